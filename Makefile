@@ -1,0 +1,102 @@
+# make            build/tokstep (release)      make test    every check; ends with "N passed, N failed"
+# make debug      the same under ASan+UBSan    make lint    clang-tidy, cppcheck, clang-format
+# make run        the explorer                 make bench   the measured figures
+# make deps GOAL  what GOAL needs (apt)        make install DESTDIR= PREFIX=/usr/local
+CC      ?= cc
+CFLAGS  ?= -O2 -g
+B       ?= build
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
+VERSION := 0.1.0
+WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+PKGS    := ncursesw readline jansson
+ifneq ($(filter-out deps clean install-packages,$(or $(MAKECMDGOALS),all)),)
+  PKG_MISSING := $(shell pkg-config --print-errors --exists $(PKGS) 2>&1 || echo missing)
+endif
+PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
+PKG_LIBS   = $(shell pkg-config --libs $(PKGS))
+DEFS    := -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -DTOKSTEP_VERSION='"$(VERSION)"'
+ALL_CFLAGS = -std=c17 $(WARN) $(DEFS) -Isrc -MMD -MP $(PKG_CFLAGS) $(CFLAGS) $(SAN)
+
+# Each room is one archive; later rooms may use earlier ones, never the reverse (README, "rooms").
+ROOMS    := base num engine tensor session script tui cli
+room_obj  = $(patsubst src/%.c,$(B)/%.o,$(wildcard src/$(1)/*.c))
+# The archives a room's own tests may link: its layer and what lies below it.
+DEPS_base    := base
+DEPS_num     := num base
+DEPS_engine  := engine base
+DEPS_tensor  := tensor num base
+DEPS_session := session tensor engine num base
+DEPS_script  := script session tensor engine num base
+DEPS_tui     := tui script session tensor engine num base
+archives      = $(foreach r,$(1),$(if $(wildcard src/$(r)/*.c),$(B)/$(r).a))
+
+PROGRAM := $(B)/tokstep
+ALL_ROOMS_LINK := cli tui script session tensor engine num base
+TESTS   := $(foreach r,base num engine tensor session script tui,$(wildcard tests/$(r)/test_*.c))
+TEST_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(TESTS))
+
+.PHONY: all debug run test check lint bench install clean deps fuzz golden
+.DELETE_ON_ERROR:
+all: $(PROGRAM)
+
+ifneq ($(PKG_MISSING),)
+  $(info $(PKG_MISSING))
+  $(error libraries are missing; `make deps` installs them)
+endif
+
+$(PROGRAM): $(B)/main.o $(call archives,$(ALL_ROOMS_LINK))
+	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
+define ROOM_RULE
+$(B)/$(1).a: $(call room_obj,$(1))
+	rm -f $$@ && $(AR) rcs $$@ $$^
+endef
+$(foreach r,$(ROOMS),$(eval $(call ROOM_RULE,$(r))))
+
+# The engine's inner loops are dot products: let the compiler vectorise them.
+$(B)/engine/%.o $(B)/tensor/%.o: CFLAGS += -O3
+$(B)/%.o: src/%.c
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+define TEST_RULE
+$(B)/tests/$(1)/%: tests/$(1)/%.c tests/test.h $(call archives,$(DEPS_$(1)))
+	@mkdir -p $$(@D)
+	$(CC) $(ALL_CFLAGS) -Itests -o $$@ $$< $(call archives,$(DEPS_$(1))) $(PKG_LIBS) -lcmocka -lm
+endef
+$(foreach r,base num engine tensor session script tui,$(eval $(call TEST_RULE,$(r))))
+
+debug:
+	$(MAKE) B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined" all
+
+run: all
+	$(PROGRAM)
+
+# The unit tests run twice, the second time under the sanitizers; scripts test the built program.
+test: all $(TEST_BINS)
+	$(MAKE) B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined" all check-bins
+	tests/run $(B)
+
+.PHONY: check-bins
+check-bins: $(TEST_BINS)
+
+lint:
+	.ci/lint $(ALL_CFLAGS)
+
+bench: all
+	$(PROGRAM) bench
+
+install: all
+	install -Dm755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/tokstep
+	for d in lua lessons rtl assets; do \
+	  find $$d -type f -exec install -Dm644 {} $(DESTDIR)$(PREFIX)/share/tokstep/{} \; ; done
+
+deps:
+	@.ci/deps $(filter-out deps,$(MAKECMDGOALS))
+
+clean:
+	rm -rf $(B)
+
+-include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/tests/*/*.d)

@@ -1,0 +1,48 @@
+#include "cli/cli.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+int cli_failf(const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    fputs("tokstep: ", stderr);
+    vfprintf(stderr, fmt, ap);
+    fputc('\n', stderr);
+    va_end(ap);
+    return 2;
+}
+
+int cli_fail(const Err *err)
+{
+    return cli_failf("%s", err->text);
+}
+
+bool cli_is(const char *arg, const char *option)
+{
+    size_t n = strlen(option);
+    return strncmp(arg, option, n) == 0 && (arg[n] == '\0' || arg[n] == '=');
+}
+
+const char *cli_value(int argc, char **argv, int *i, Err *err)
+{
+    const char *eq = strncmp(argv[*i], "--", 2) == 0 ? strchr(argv[*i], '=') : NULL;
+    if (eq)
+        return eq + 1;
+    if (*i + 1 >= argc) {
+        err_set(err, "%s: needs a value", argv[*i]);
+        return NULL;
+    }
+    return argv[++*i];
+}
+
+int cli_flush(void)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout))
+        return cli_failf("stdout: cannot write: %s", strerror(errno ? errno : EIO));
+    return 0;
+}

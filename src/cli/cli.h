@@ -1,0 +1,33 @@
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+/* The subcommands: one file each, one line each in the table of commands.c. A subcommand gets its
+ * own argv (argv[0] is its name) and returns the exit code: 0 done, 1 a check failed, 2 bad usage,
+ * bad input or a write error (cli.md). Errors go to stderr as one line through cli_fail. */
+#include "base/err.h"
+
+typedef struct Command {
+    const char *name;
+    const char *summary; /* one line for --help */
+    const char *help;    /* the whole help text of `tokstep NAME --help` */
+    int (*run)(int argc, char **argv);
+} Command;
+
+extern const Command cli_commands[]; /* ends with a NULL name */
+
+int cli_main(int argc, char **argv);
+
+/* Print "tokstep: TEXT" on stderr and return 2. */
+int cli_fail(const Err *err);
+int cli_failf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The value that must follow option argv[*i] (also `--option=VALUE`), or NULL with err set.
+ * Advances *i past a separate value. */
+const char *cli_value(int argc, char **argv, int *i, Err *err);
+/* Does argv[i] spell the option (alone or with =VALUE)? */
+bool cli_is(const char *arg, const char *option);
+
+/* Flush stdout; 0, or 2 with a line when it could not be written (full disk). A closed pipe has
+ * already ended the program quietly. */
+int cli_flush(void);
+
+#endif

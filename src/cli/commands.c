@@ -1,0 +1,44 @@
+#include "cli/cli.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Every subcommand, in the order of --help. */
+#define COMMAND(name) int name##_main(int argc, char **argv); extern const char name##_help[];
+
+const Command cli_commands[] = {
+    {0},
+};
+
+static int usage(void)
+{
+    puts("tokstep: a transformer decoder, stepped clock by clock\n");
+    for (const Command *c = cli_commands; c->name; c++)
+        printf("  tokstep %-10s %s\n", c->name, c->summary);
+    puts("\ntokstep CMD --help tells more; tokstep --version the version.");
+    return cli_flush();
+}
+
+int cli_main(int argc, char **argv)
+{
+    setlocale(LC_CTYPE, "");
+    if (argc > 1 && strcmp(argv[1], "--help") == 0)
+        return usage();
+    if (argc > 1 && strcmp(argv[1], "--version") == 0) {
+        puts("tokstep " TOKSTEP_VERSION);
+        return cli_flush();
+    }
+    for (const Command *c = cli_commands; argc > 1 && c->name; c++) {
+        if (strcmp(argv[1], c->name) != 0)
+            continue;
+        for (int i = 2; i < argc; i++) {
+            if (strcmp(argv[i], "--help") == 0) {
+                fputs(c->help, stdout);
+                return cli_flush();
+            }
+        }
+        return c->run(argc - 1, argv + 1);
+    }
+    return cli_failf("%s: no such command; tokstep --help lists them", argc > 1 ? argv[1] : "");
+}
