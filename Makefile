@@ -14,8 +14,8 @@ PKGS    := ncursesw readline jansson
 ifneq ($(filter-out deps clean install-packages,$(or $(MAKECMDGOALS),all)),)
   PKG_MISSING := $(shell pkg-config --print-errors --exists $(PKGS) 2>&1 || echo missing)
 endif
-PKG_CFLAGS = $(shell pkg-config --cflags $(PKGS))
-PKG_LIBS   = $(shell pkg-config --libs $(PKGS))
+PKG_CFLAGS := $(filter-out -D%,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
+PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 DEFS    := -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -DTOKSTEP_VERSION='"$(VERSION)"'
 ALL_CFLAGS = -std=c17 $(WARN) $(DEFS) -Isrc -MMD -MP $(PKG_CFLAGS) $(CFLAGS) $(SAN)
 
