@@ -1,0 +1,228 @@
+#include "engine/config.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/fixed_point.h"
+
+static const char *const variant_names[] = {"bridge", "stream", "array", NULL};
+static const char *const mask_mode_names[] = {"value", "exclude", NULL};
+static const char *const exp_names[] = {"executed", "intended", NULL};
+static const char variant_built[] = "bridge"; /* the variants that this build has */
+
+/* One line per parameter: where it lives and what may stand there. */
+typedef struct Param {
+    const char *key;
+    enum { PARAM_INT, PARAM_WORD, PARAM_NAME } kind;
+    size_t offset;            /* in Config */
+    int low, high;            /* inclusive, raw */
+    const char *const *names; /* PARAM_NAME: the spellings, in the order of the enum */
+    const char *rule;         /* for messages */
+} Param;
+
+#define AT(field) offsetof(Config, field)
+static const Param params[] = {
+    {"d_model", PARAM_INT, AT(d_model), 8, 512, NULL, "a power of two, 8..512"},
+    {"n_heads", PARAM_INT, AT(n_heads), 1, 512, NULL, "a divisor of d_model"},
+    {"d_ff", PARAM_INT, AT(d_ff), 1, 2048, NULL, "1..2048"},
+    {"max_seq_len", PARAM_INT, AT(max_seq_len), 1, 1024, NULL, "1..1024"},
+    {"mask", PARAM_WORD, AT(mask), -32768, 32767, NULL, "a 16-bit word or a value -128.0..127.996"},
+    {"mask_mode", PARAM_NAME, AT(mask_mode), 0, 1, mask_mode_names, "value or exclude"},
+    {"exp", PARAM_NAME, AT(exp), 0, 1, exp_names, "executed or intended"},
+    {"score_scale", PARAM_WORD, AT(score_scale), 0, 32767, NULL, "0x0000..0x7fff"},
+    {"pe_rows", PARAM_INT, AT(pe_rows), 1, 16, NULL, "1..16"},
+    {"pe_cols", PARAM_INT, AT(pe_cols), 1, 16, NULL, "1..16"},
+    {"variant", PARAM_NAME, AT(variant), 0, VARIANT_COUNT - 1, variant_names, variant_built},
+};
+enum { PARAM_COUNT = sizeof params / sizeof *params };
+
+const char *const config_keys[] = {"d_model", "n_heads",     "d_ff",    "max_seq_len",
+                                   "mask",    "mask_mode",   "exp",     "score_scale",
+                                   "pe_rows", "pe_cols",     "variant", NULL};
+
+static const Param *param_find(const char *key)
+{
+    for (size_t i = 0; i < PARAM_COUNT; i++) {
+        if (strcmp(params[i].key, key) == 0)
+            return &params[i];
+    }
+    return NULL;
+}
+
+bool config_is_key(const char *key)
+{
+    return param_find(key) != NULL;
+}
+
+const char *config_variant_name(Variant v)
+{
+    return variant_names[v];
+}
+
+bool config_preset(Config *c, const char *name, Err *err)
+{
+    static const struct {
+        const char *name;
+        uint16_t mask;
+        MaskMode mode;
+    } presets[] = {{"deck", 0x8000, MASK_VALUE},
+                   {"minus8", 0xf800, MASK_VALUE},
+                   {"repaired", 0x8000, MASK_EXCLUDE}};
+    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
+        if (strcmp(presets[i].name, name) != 0)
+            continue;
+        *c = (Config){.d_model = 64,
+                      .n_heads = 4,
+                      .d_ff = 256,
+                      .max_seq_len = 128,
+                      .mask = (int16_t)presets[i].mask,
+                      .mask_mode = presets[i].mode,
+                      .score_scale = 0x0040,
+                      .pe_rows = 4,
+                      .pe_cols = 4,
+                      .preset = presets[i].name};
+        return true;
+    }
+    return err_set(err, "preset %s: no such preset; there are deck, minus8, repaired", name);
+}
+
+/* A raw Q8.8 word: 0x... as it is, with a point rounded to the nearest word, else an integer. */
+static bool parse_word(const char *text, int low, int high, int *out)
+{
+    char *end = NULL;
+    errno = 0;
+    if (strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0) {
+        unsigned long v = strtoul(text + 2, &end, 16);
+        if (!isxdigit((unsigned char)text[2]) || *end || errno || v > 0xffff)
+            return false;
+        *out = (int16_t)v;
+    } else if (strchr(text, '.')) {
+        double v = strtod(text, &end);
+        double raw = v * 256.0;
+        if (end == text || *end || !(raw > -40000.0 && raw < 40000.0))
+            return false;
+        double down = (double)(int)(raw + 65536.0) - 65536.0; /* floor, exact in this range */
+        double rest = raw - down;
+        int floor_raw = (int)down;
+        *out = floor_raw + (rest > 0.5 || (rest == 0.5 && (floor_raw & 1)));
+    } else {
+        long v = strtol(text, &end, 10);
+        if (end == text || *end || errno || v < -65536 || v > 65536)
+            return false;
+        *out = (int)v;
+    }
+    return *out >= low && *out <= high;
+}
+
+static bool parse_int(const char *text, int *out)
+{
+    char *end = NULL;
+    errno = 0;
+    bool hex = strncmp(text, "0x", 2) == 0;
+    if (!isdigit((unsigned char)text[0]) && text[0] != '-')
+        return false;
+    long v = strtol(text, &end, hex ? 16 : 10);
+    if (end == text || *end || errno || v < -1000000 || v > 1000000)
+        return false;
+    *out = (int)v;
+    return true;
+}
+
+bool config_set(Config *c, const char *key, const char *value, Err *err)
+{
+    const Param *p = param_find(key);
+    if (!p)
+        return err_set(err,
+                       "%s: no such parameter; there are d_model n_heads d_ff max_seq_len mask "
+                       "mask_mode exp score_scale pe_rows pe_cols variant",
+                       key);
+    char *field = (char *)c + p->offset;
+    int v = -1;
+    switch (p->kind) {
+    case PARAM_WORD:
+        if (!parse_word(value, p->low, p->high, &v))
+            break;
+        *(int16_t *)(void *)field = (int16_t)v;
+        c->score_scale_set |= p->offset == AT(score_scale);
+        return true;
+    case PARAM_INT:
+        if (!parse_int(value, &v) || v < p->low || v > p->high)
+            break;
+        *(int *)(void *)field = v;
+        return true;
+    case PARAM_NAME:
+        for (v = 0; p->names[v] && strcmp(p->names[v], value) != 0; v++)
+            continue;
+        if (!p->names[v])
+            break;
+        if (p->names == variant_names && !strstr(variant_built, value))
+            return err_set(err, "variant %s: not in this build; it has %s", value, variant_built);
+        *(unsigned *)(void *)field = (unsigned)v;
+        return true;
+    }
+    return err_set(err, "%s %s: must be %s", key, value, p->rule);
+}
+
+/* round(256 / sqrt(d_head)): the n with n^2 * d_head nearest to 65536, decided at n + 1/2. */
+static int16_t default_score_scale(int d_head)
+{
+    int n = 0;
+    while ((2 * n + 1) * (2 * n + 1) * d_head <= 4 * 65536)
+        n++;
+    return (int16_t)n;
+}
+
+bool config_check(Config *c, Err *err)
+{
+    if (c->d_model < 8 || c->d_model > 512 || (c->d_model & (c->d_model - 1)) != 0)
+        return err_set(err, "d_model %d: must be a power of two, 8..512", c->d_model);
+    if (c->n_heads < 1 || c->d_model % c->n_heads != 0)
+        return err_set(err, "n_heads %d: must divide d_model %d", c->n_heads, c->d_model);
+    if (!c->score_scale_set)
+        c->score_scale = default_score_scale(config_d_head(c));
+    return true;
+}
+
+const char *config_warning(const Config *c)
+{
+    if (c->max_seq_len < 256)
+        return NULL;
+    return "max_seq_len from 256 up: the softmax sum may exceed 16 bits; reciprocal sees it mod 65536";
+}
+
+void config_text(const Config *c, const char *key, char *out, size_t size)
+{
+    const Param *p = param_find(key);
+    const char *field = p ? (const char *)c + p->offset : NULL;
+    if (!p)
+        snprintf(out, size, "?");
+    else if (p->kind == PARAM_INT)
+        snprintf(out, size, "%d", *(const int *)(const void *)field);
+    else if (p->kind == PARAM_WORD)
+        snprintf(out, size, "0x%04x", (unsigned)*(const uint16_t *)(const void *)field);
+    else
+        snprintf(out, size, "%s", p->names[*(const unsigned *)(const void *)field]);
+}
+
+static uint64_t bridge_cycles(uint64_t D, uint64_t F, uint64_t S, uint64_t H, uint64_t p)
+{
+    uint64_t attention = 1 + (D + 1) + 1 + (H * (p + 2) + 1) + H * (4 * S + 8) + (H + 1) + (D + 1) + 1;
+    return 7 + 2 * (3 * D + 5) + attention + (F + D + 5);
+}
+
+static uint64_t stream_cycles(uint64_t D, uint64_t F, uint64_t S, uint64_t H, uint64_t p)
+{
+    uint64_t dh = D / H;
+    uint64_t attention = 3 + 2 * D * (D + 2) + H * (p + 1) * (dh + 2) + H * (4 * S + 8) + D * (p + 3) + 1;
+    return 7 + 2 * (3 * D + 5) + attention + (3 + F * (D + 3) + D * (F + 2));
+}
+
+uint64_t config_cycles(const Config *c, Variant v, int p)
+{
+    uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, S = (uint64_t)c->max_seq_len;
+    uint64_t H = (uint64_t)c->n_heads, pos = (uint64_t)p;
+    return v == VARIANT_STREAM ? stream_cycles(D, F, S, H, pos) : bridge_cycles(D, F, S, H, pos);
+}

@@ -1,0 +1,193 @@
+/* The machine as a whole: memory layout, the clock edge, copy, reset, digest. */
+#include "engine/engine.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "engine/unit.h"
+
+/* Signals that live in `words`: everything that is an array and not a weight. */
+static bool in_words(const Signal *s)
+{
+    return s->kind == KIND_MEMORY || (s->kind == KIND_PIN && signal_rank(s) > 0);
+}
+
+static size_t layout(Engine *e)
+{
+    size_t words = 0;
+    for (int id = 0; id < SIG_COUNT; id++) {
+        const Signal *s = signal_at((SignalId)id);
+        if (!in_words(s) || !signal_exists(e, s))
+            continue;
+        e->at[id] = (uint32_t)words;
+        words += ((size_t)signal_count(e, s) + 7) & ~(size_t)7;
+    }
+    e->scratch = (uint32_t)words;
+    /* the widest edge: two cache rows, or a bulk of S, F or D words beside three single ones */
+    size_t S = (size_t)e->config.max_seq_len, F = (size_t)e->config.d_ff;
+    size_t D = (size_t)e->config.d_model;
+    return words + S + F + 2 * D + EDGE_WRITES;
+}
+
+Engine *engine_new(const Config *c, const Weights *w)
+{
+    Engine probe = {.config = *c};
+    size_t size = sizeof(Engine) + layout(&probe) * sizeof(int16_t);
+    Engine *e = xcalloc(1, size);
+    e->config = *c;
+    e->weights = w;
+    e->size = size;
+    e->d_head = config_d_head(c);
+    while (1 << e->log2_d < c->d_model)
+        e->log2_d++;
+    layout(e);
+    return e;
+}
+
+void engine_free(Engine *e)
+{
+    free(e);
+}
+
+void engine_copy(Engine *dst, const Engine *src)
+{
+    memcpy(dst, src, src->size);
+}
+
+size_t engine_size(const Engine *e)
+{
+    return e->size;
+}
+
+void engine_reset(Engine *e)
+{
+    e->q = e->before = (Regs){0};
+    e->cycle = 0;
+    e->edge.n_writes = e->edge.n_events = e->edge.used = 0;
+    for (int id = 0; id < SIG_COUNT; id++) {
+        const Signal *s = signal_at((SignalId)id);
+        bool keeps = id == SIG_K_CACHE || id == SIG_V_CACHE || s->kind != KIND_MEMORY;
+        if (!keeps && signal_exists(e, s))
+            memset(e->words + e->at[id], 0, (size_t)signal_count(e, s) * sizeof(int16_t));
+    }
+}
+
+void port_write(Ports *p, SignalId id, int index, int16_t value)
+{
+    *port_bulk(p, id, index, 1) = value;
+}
+
+int16_t *port_bulk(Ports *p, SignalId id, int index, int count)
+{
+    Edge *edge = p->edge;
+    int16_t *data = p->scratch + edge->used;
+    edge->writes[edge->n_writes++] = (Write){id, index, count, edge->used};
+    edge->used += count;
+    return data;
+}
+
+/* The clock edge for memories: new values go in, the old ones stay in scratch for signal_before. */
+static void commit_writes(Engine *e)
+{
+    for (int k = 0; k < e->edge.n_writes; k++) {
+        const Write *w = &e->edge.writes[k];
+        int16_t *memory = e->words + e->at[w->signal] + w->index;
+        int16_t *data = e->words + e->scratch + w->data;
+        for (int i = 0; i < w->count; i++) {
+            int16_t old = memory[i];
+            memory[i] = data[i];
+            data[i] = old;
+        }
+    }
+}
+
+void engine_step(Engine *e)
+{
+    Regs d = e->q; /* default: hold */
+    Ports p = {&e->edge, e->words + e->scratch};
+    e->edge.n_writes = e->edge.n_events = e->edge.used = 0;
+
+    /* any order, same result: each reads the current state only */
+    transformer_decoder_next(e, &e->q.top, &d.top, &p);
+    layer_norm_next(e, &e->q.ln1, &d.ln1, &p, SIG_LN1_STATE, e->q.top.ln1_start);
+    layer_norm_next(e, &e->q.ln2, &d.ln2, &p, SIG_LN2_STATE, e->q.top.ln2_start);
+    multi_head_attention_next(e, &e->q.attn, &d.attn, &p);
+    softmax_unit_next(e, &e->q.smax, &d.smax, &p);
+    feed_forward_next(e, &e->q.ffn, &d.ffn, &p);
+
+    commit_writes(e);
+    e->before = e->q;
+    e->q = d;
+    e->cycle++;
+}
+
+uint64_t engine_cycle(const Engine *e)
+{
+    return e->cycle;
+}
+
+const Config *engine_config(const Engine *e)
+{
+    return &e->config;
+}
+
+const Weights *engine_weights(const Engine *e)
+{
+    return e->weights;
+}
+
+void engine_set_weights(Engine *e, const Weights *w)
+{
+    e->weights = w;
+}
+
+uint64_t engine_hash(const Engine *e)
+{
+    uint64_t h = 14695981039346656037u; /* FNV-1a over elements */
+    for (int id = 0; id < SIG_WEIGHTS; id++) {
+        const Signal *s = signal_at((SignalId)id);
+        if (!signal_exists(e, s))
+            continue;
+        int n = signal_count(e, s);
+        for (int i = 0; i < n; i++)
+            h = (h ^ (uint32_t)signal_get(e, s, i)) * 1099511628211u;
+    }
+    return h;
+}
+
+const Write *engine_writes(const Engine *e, int *count)
+{
+    *count = e->edge.n_writes;
+    return e->edge.writes;
+}
+
+const Event *engine_events(const Engine *e, int *count)
+{
+    *count = e->edge.n_events;
+    return e->edge.events;
+}
+
+int16_t dot_narrow(const int16_t *a, const int16_t *b, int n, int64_t reach, bool *wraps)
+{
+    int64_t exact = 0;
+    if (reach < 65536) { /* |sum| <= 32768 * reach < 2^31: 32 bits hold it */
+        int32_t sum = 0;
+        for (int i = 0; i < n; i++)
+            sum += a[i] * b[i];
+        exact = sum;
+    } else {
+        for (int i = 0; i < n; i++)
+            exact += (int32_t)a[i] * b[i];
+    }
+    int16_t y = narrow(low32(exact));
+    *wraps = exact >> FRAC_BITS != y;
+    return y;
+}
+
+int16_t gemv_narrow(const Engine *e, WeightId m, int i, const int16_t *x, bool *wraps)
+{
+    const Weights *w = e->weights;
+    const int16_t *column = w->columns[m] + (size_t)i * (size_t)w->rows[m];
+    return dot_narrow(x, column, w->rows[m], w->reach[m][i], wraps);
+}

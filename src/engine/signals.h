@@ -1,0 +1,155 @@
+#ifndef ENGINE_SIGNALS_H
+#define ENGINE_SIGNALS_H
+/* The signal table: the only way to look at the machine. Screens, console, Lua, VCD, --dump and
+ * tests find a signal by its path and read elements of any Engine value with signal_get. */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "engine/config.h"
+#include "engine/weights.h"
+
+typedef struct Engine Engine;
+
+/* One per signal, in the order of the table. Units name what they write by these. */
+typedef enum {
+    /* pins */
+    SIG_START,
+    SIG_SEQ_POS,
+    SIG_TOKEN_EMB,
+    /* transformer_decoder */
+    SIG_TOP_STATE,
+    SIG_VALID,
+    SIG_LN1_START,
+    SIG_ATTN_START,
+    SIG_LN2_START,
+    SIG_FFN_START,
+    SIG_RESIDUAL1,
+    SIG_OUT_EMB,
+    /* layer_norm, twice, in the same order */
+    SIG_LN1_STATE,
+    SIG_LN1_I,
+    SIG_LN1_ACC,
+    SIG_LN1_MEAN,
+    SIG_LN1_VAR,
+    SIG_LN1_INV_STD,
+    SIG_LN1_VALID,
+    SIG_LN1_CENTERED,
+    SIG_LN1_OUT,
+    SIG_LN2_STATE,
+    SIG_LN2_I,
+    SIG_LN2_ACC,
+    SIG_LN2_MEAN,
+    SIG_LN2_VAR,
+    SIG_LN2_INV_STD,
+    SIG_LN2_VALID,
+    SIG_LN2_CENTERED,
+    SIG_LN2_OUT,
+    /* multi_head_attention */
+    SIG_ATTN_STATE,
+    SIG_ATTN_I,
+    SIG_ATTN_H,
+    SIG_ATTN_T,
+    SIG_ATTN_SMAX_START,
+    SIG_ATTN_VALID,
+    SIG_Q,
+    SIG_K,
+    SIG_V,
+    SIG_K_CACHE,
+    SIG_V_CACHE,
+    SIG_SCORES,
+    SIG_PROBS,
+    SIG_HEAD,
+    SIG_CONCAT,
+    SIG_ATTN_OUT,
+    /* softmax_unit */
+    SIG_SMAX_STATE,
+    SIG_SMAX_I,
+    SIG_SMAX_MAX,
+    SIG_SMAX_SUM,
+    SIG_SMAX_RECIP,
+    SIG_SMAX_VALID,
+    SIG_SMAX_X,
+    SIG_SMAX_SHIFTED,
+    SIG_SMAX_EXP,
+    SIG_SMAX_PROB,
+    /* feed_forward */
+    SIG_FFN_STATE,
+    SIG_FFN_I,
+    SIG_FFN_VALID,
+    SIG_HIDDEN,
+    SIG_FFN_OUT,
+    /* weights, in the order of WeightId */
+    SIG_WEIGHTS,
+    SIG_COUNT = SIG_WEIGHTS + WEIGHT_COUNT
+} SignalId;
+
+typedef enum {
+    KIND_PIN,      /* set by the host between clocks */
+    KIND_REGISTER, /* flops: copied every clock */
+    KIND_MEMORY,   /* vectors and the KV cache: change through write ports */
+    KIND_WEIGHT    /* constant while a machine runs */
+} SignalKind;
+
+typedef enum {
+    TYPE_FIXED, /* two's complement with 8 fraction bits: Q8.8, or 32 bits wide */
+    TYPE_INDEX, /* an unsigned counter */
+    TYPE_FLAG,  /* one bit */
+    TYPE_STATE  /* an FSM state with a name */
+} SignalType;
+
+/* A size that depends on the configuration. */
+typedef enum { EXT_NONE, EXT_D, EXT_H, EXT_DH, EXT_F, EXT_S } Extent;
+
+typedef struct Signal {
+    const char *path;  /* what people write: "ln1.mean", "K" */
+    const char *rtl;   /* where it lives in rtl/, below the top instance */
+    SignalKind kind;   /* pin, register, memory, weight */
+    SignalType type;   /* how its bits read */
+    uint8_t width;     /* bits; 0: as many as `limit` needs */
+    Extent limit;      /* TYPE_INDEX: the largest value */
+    Extent dim[2];     /* EXT_NONE: no such dimension */
+    unsigned variants; /* bit per Variant that has it */
+    size_t offset;     /* engine room: where it is stored */
+    uint8_t size;      /* bytes of one element */
+    const char *const *names; /* TYPE_STATE: spelling of each state, ends with NULL */
+    const char *help;         /* one sentence for the learner */
+} Signal;
+
+/* Entry `id` of the table. */
+const Signal *signal_at(SignalId id);
+/* The signal of that path in this machine, or NULL. "smax." and "softmax." are the same prefix. */
+const Signal *signal_find(const Engine *e, const char *path, size_t len);
+SignalId signal_id(const Signal *s);
+/* Does this machine's variant have it? */
+bool signal_exists(const Engine *e, const Signal *s);
+
+/* Shape: number of dimensions 0..2, size of dimension k (1 when absent), number of elements. */
+int signal_rank(const Signal *s);
+int signal_dim(const Engine *e, const Signal *s, int k);
+int signal_count(const Engine *e, const Signal *s);
+int signal_width(const Engine *e, const Signal *s); /* bits */
+static inline bool signal_is_signed(const Signal *s)
+{
+    return s->type == TYPE_FIXED;
+}
+
+/* Element `at` (row-major over the dimensions) as a raw number, sign-extended for TYPE_FIXED; now,
+ * and before the last clock edge. Never recomputes: one load. */
+int32_t signal_get(const Engine *e, const Signal *s, int at);
+int32_t signal_before(const Engine *e, const Signal *s, int at);
+/* Was it stored to by the last clock edge with a different value? */
+bool signal_changed(const Engine *e, const Signal *s, int at);
+/* Store a raw number (its low bits). Pins, registers and memories only: a poke by the host between
+ * clocks. Out-of-range states and indices are refused with the range. */
+bool signal_set(Engine *e, const Signal *s, int at, int32_t raw, Err *err);
+
+/* The state's name without prefix, "?" when out of range. */
+const char *signal_state_name(const Signal *s, int32_t state);
+
+/* Write "PATH", "PATH[i]" or "PATH[i][j]" of an element, and its value as hex digits. Both return
+ * the length written. */
+int signal_element_name(const Engine *e, const Signal *s, int at, char *out, size_t size);
+int signal_hex(const Engine *e, const Signal *s, int32_t raw, char *out, size_t size);
+
+#endif

@@ -1,0 +1,160 @@
+#ifndef ENGINE_UNIT_H
+#define ENGINE_UNIT_H
+/* Private to the engine room: the registers of every unit, the Engine itself, and what a unit's
+ * `next` may do. A unit reads the current state (const) and writes only its own next registers and
+ * the edge's write ports; nothing it writes is visible before the commit. */
+#include "engine/engine.h"
+#include "engine/fixed_point.h"
+
+/* States, in the order of decoder.md section 4; names in signals.c. */
+typedef enum {
+    TOP_IDLE,
+    TOP_LN1_START,
+    TOP_LN1_WAIT,
+    TOP_ATTN_START,
+    TOP_ATTN_WAIT,
+    TOP_RESIDUAL1,
+    TOP_LN2_START,
+    TOP_LN2_WAIT,
+    TOP_FFN_START,
+    TOP_FFN_WAIT,
+    TOP_RESIDUAL2,
+    TOP_DONE
+} TopState;
+typedef enum { LN_IDLE, LN_MEAN, LN_VARIANCE, LN_NORMALIZE, LN_DONE } LayerNormState;
+typedef enum {
+    SMAX_IDLE,
+    SMAX_FIND_MAX,
+    SMAX_SUBTRACT_EXP,
+    SMAX_SUM,
+    SMAX_RECIP,
+    SMAX_NORMALIZE,
+    SMAX_DONE
+} SoftmaxState;
+typedef enum {
+    ATTN_IDLE,
+    ATTN_PROJ_QKV,
+    ATTN_WRITE_CACHE,
+    ATTN_SCORE,
+    ATTN_SOFTMAX_PREP,
+    ATTN_SOFTMAX_RUN,
+    ATTN_SOFTMAX_STORE,
+    ATTN_WEIGHTED_SUM,
+    ATTN_OUTPUT_PROJ,
+    ATTN_DONE
+} AttentionState;
+typedef enum { FFN_IDLE, FFN_LINEAR1, FFN_RELU, FFN_LINEAR2, FFN_DONE } FeedForwardState;
+
+/* Registers: the *_q of one RTL module each. */
+typedef struct TopRegs {
+    uint8_t state;
+    uint8_t valid;
+    uint8_t ln1_start, attn_start, ln2_start, ffn_start;
+} TopRegs;
+typedef struct LayerNormRegs {
+    uint8_t state;
+    uint8_t valid;
+    uint16_t i;  /* 0..D */
+    int32_t acc; /* sum of x, then of squares */
+    int16_t mean, var, inv_std;
+} LayerNormRegs;
+typedef struct SoftmaxRegs {
+    uint8_t state;
+    uint8_t valid;
+    uint16_t i; /* 0..S */
+    int16_t max, recip;
+    int32_t sum;
+} SoftmaxRegs;
+typedef struct AttentionRegs {
+    uint8_t state;
+    uint8_t valid;
+    uint8_t smax_start;
+    uint16_t i; /* 0..D */
+    uint16_t h; /* 0..H */
+    uint16_t t; /* 0..S */
+} AttentionRegs;
+typedef struct FeedForwardRegs {
+    uint8_t state;
+    uint8_t valid;
+    uint16_t i; /* 0..max(D, F) */
+} FeedForwardRegs;
+
+typedef struct Regs {
+    TopRegs top;
+    LayerNormRegs ln1, ln2;
+    AttentionRegs attn;
+    SoftmaxRegs smax;
+    FeedForwardRegs ffn;
+} Regs;
+
+typedef struct Pins {
+    uint8_t start;
+    uint16_t seq_pos; /* 0..S-1 */
+} Pins;
+
+enum { EDGE_WRITES = 8, EDGE_EVENTS = 512 + 32 };
+
+/* What one clock edge stores into memories, and what its arithmetic did. */
+typedef struct Edge {
+    int n_writes, n_events;
+    int used; /* words of scratch taken */
+    Write writes[EDGE_WRITES];
+    Event events[EDGE_EVENTS];
+} Edge;
+
+struct Engine {
+    Config config;
+    const Weights *weights; /* the only pointer: shared, constant */
+    uint64_t cycle;
+    size_t size;    /* bytes of the whole Engine */
+    int log2_d;     /* log2 of d_model */
+    int d_head;
+    Regs q;         /* current registers */
+    Regs before;    /* registers before the last edge */
+    Pins in;        /* set by the host between clocks */
+    uint32_t at[SIG_COUNT]; /* memories: first word in `words` */
+    uint32_t scratch;       /* first word of the write ports' data */
+    Edge edge;              /* what the last edge did */
+    int16_t words[];        /* token_emb, the vectors, K and V, scratch */
+};
+
+/* The words of a memory (or of token_emb), for reading. */
+static inline const int16_t *engine_words(const Engine *e, SignalId id)
+{
+    return e->words + e->at[id];
+}
+
+/* The write ports of the edge in the making: the only thing besides its own next registers that a
+ * unit may write. Values wait in scratch until the commit. */
+typedef struct Ports {
+    Edge *edge;
+    int16_t *scratch;
+} Ports;
+
+/* One element, or `count` of them whose values the caller fills in. */
+void port_write(Ports *p, SignalId id, int index, int16_t value);
+int16_t *port_bulk(Ports *p, SignalId id, int index, int count);
+/* Note an event when it `happened`. */
+static inline void port_event(Ports *p, bool happened, SignalId id, int index, EventKind kind)
+{
+    if (happened && p->edge->n_events < EDGE_EVENTS)
+        p->edge->events[p->edge->n_events++] = (Event){id, index, (unsigned)kind};
+}
+
+/* Sum of a[i] * b[i] in 32 bits, wrapping, narrowed to data. *wraps: did the sum or the narrowing
+ * lose bits? reach is the sum of |b[i]| (it tells in most cases that the sum cannot wrap), or
+ * REACH_UNKNOWN. */
+#define REACH_UNKNOWN INT64_MAX
+int16_t dot_narrow(const int16_t *a, const int16_t *b, int n, int64_t reach, bool *wraps);
+/* Column i of weight matrix m times x. */
+int16_t gemv_narrow(const Engine *e, WeightId m, int i, const int16_t *x, bool *wraps);
+
+/* The units: next registers d (preloaded with q: hold) from the current state. */
+void layer_norm_next(const Engine *e, const LayerNormRegs *q, LayerNormRegs *d, Ports *p,
+                     SignalId first, bool start);
+void softmax_unit_next(const Engine *e, const SoftmaxRegs *q, SoftmaxRegs *d, Ports *p);
+void multi_head_attention_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p);
+void feed_forward_next(const Engine *e, const FeedForwardRegs *q, FeedForwardRegs *d, Ports *p);
+void transformer_decoder_next(const Engine *e, const TopRegs *q, TopRegs *d, Ports *p);
+
+#endif

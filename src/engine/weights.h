@@ -1,0 +1,46 @@
+#ifndef ENGINE_WEIGHTS_H
+#define ENGINE_WEIGHTS_H
+/* The constant weights of a machine, raw Q8.8. Matrices are [in][out], row-major (decoder.md
+ * section 3); shared by every copy of an engine, never written while one runs. */
+#include <stdint.h>
+
+#include "engine/config.h"
+
+/* In the order of the weight bus (decoder.md section 5). */
+typedef enum {
+    WEIGHT_WQ,
+    WEIGHT_WK,
+    WEIGHT_WV,
+    WEIGHT_WO,
+    WEIGHT_W1,
+    WEIGHT_W2,
+    WEIGHT_LN1_GAMMA,
+    WEIGHT_LN1_BETA,
+    WEIGHT_LN2_GAMMA,
+    WEIGHT_LN2_BETA,
+    WEIGHT_B1,
+    WEIGHT_B2,
+    WEIGHT_COUNT,
+    WEIGHT_MATRICES = WEIGHT_W2 + 1
+} WeightId;
+
+typedef struct Weights {
+    int rows[WEIGHT_COUNT], cols[WEIGHT_COUNT]; /* a vector has one row */
+    int16_t *data[WEIGHT_COUNT];                /* row-major */
+    /* Built by weights_finish from data, for the matrices: */
+    int16_t *columns[WEIGHT_MATRICES]; /* column-major: column i at columns[m] + i * rows */
+    int64_t *reach[WEIGHT_MATRICES];   /* sum of |w| down column i: can its dot product wrap? */
+} Weights;
+
+/* All zero, sized for c. The caller frees it with weights_free. */
+Weights *weights_new(const Config *c);
+/* A copy, to be edited and finished. */
+Weights *weights_copy(const Weights *w);
+/* Call after the last change of data and before an engine uses them. */
+void weights_finish(Weights *w);
+void weights_free(Weights *w);
+
+/* "wq", "ln1_gamma", ... */
+const char *weight_name(WeightId id);
+
+#endif

@@ -1,0 +1,100 @@
+#ifndef SESSION_SESSION_H
+#define SESSION_SESSION_H
+/* One investigation of one machine: moving in time, breakpoints, watches, edits. Stepping, running
+ * and replaying are one code path. Going back is the nearest keyframe plus replay. Everything above
+ * reads it through `const Session *`; only session_exec and the functions that take `Session *`
+ * change it. Pointers it hands out live until the next such call. */
+#include "base/buf.h"
+#include "base/err.h"
+#include "engine/engine.h"
+#include "session/expr.h"
+#include "session/setup.h"
+
+typedef struct Session Session;
+
+/* At cycle 0, token 0 on the pins, start high. The setup has passed setup_check. */
+Session *session_new(const Setup *setup);
+void session_free(Session *s);
+/* Begin again with another setup; watches and breakpoints that still make sense are kept. */
+void session_restart(Session *s, const Setup *setup);
+
+const Engine *session_engine(const Session *s);
+const Setup *session_setup(const Session *s);
+
+/* What the host does beside the machine, and what happened since it presented the token. */
+typedef struct Host {
+    int token;            /* index of the token on the pins */
+    bool presented;       /* start was raised by the host and is not yet taken */
+    uint64_t token_start; /* the cycle in which its start is (or was) sampled */
+    uint32_t saturations, wraps, mask_leaks, sum_overflows; /* events of this token so far */
+} Host;
+const Host *session_host(const Session *s);
+
+/* Moving. Each stops early only at reset or (forward) never; breakpoints matter to runs only. */
+void session_step(Session *s, uint64_t n);
+void session_back(Session *s, uint64_t n); /* at most to cycle 0 */
+void session_goto(Session *s, uint64_t cycle);
+/* The n-th next (n > 0) or previous (n < 0) cycle in which the top FSM has just changed state. */
+void session_move_state(Session *s, int64_t n);
+/* To the cycle in which the start of the n-th next or previous token is sampled. Past the last token:
+ * to its end. Before the first: to cycle 0. */
+void session_move_token(Session *s, int64_t n);
+
+/* Runs are done in slices so that the caller's loop stays alive: begin, then advance until it
+ * returns a reason other than RUN_ON. */
+typedef enum {
+    RUN_ON,          /* slice used up, more to do */
+    RUN_BREAK,       /* a breakpoint or the until-condition: session_note says which */
+    RUN_END,         /* forward: the host has no more tokens and the machine is IDLE */
+    RUN_START,       /* backward: arrived at cycle 0 without a hit */
+    RUN_INTERRUPTED, /* session_run_stop */
+    RUN_NONE         /* no run is in progress */
+} RunState;
+/* until: text of a condition, or NULL for breakpoints only. */
+bool session_run(Session *s, const char *until, Err *err);
+bool session_run_back(Session *s, const char *until, Err *err);
+RunState session_advance(Session *s, uint64_t cycles);
+bool session_running(const Session *s);
+void session_run_stop(Session *s);
+/* One line on why the last run or command ended where it did; "" when there is nothing to say. */
+const char *session_note(const Session *s);
+
+/* Visit cycles from..to (inclusive, both at most the present one... or beyond: the future that the
+ * host's tokens lead to) on a scratch machine; the session itself does not move. Stops when visit
+ * returns false. For timelines, VCD, searches. */
+typedef bool (*SessionVisit)(void *context, const Engine *e, const Host *h);
+void session_visit(const Session *s, uint64_t from, uint64_t to, SessionVisit visit, void *context);
+/* The last cycle <= the present one whose preceding edge stored element `at`; 0 when never. */
+uint64_t session_last_write(const Session *s, const Signal *signal, int at);
+
+/* Watches: elements (at >= 0) or whole signals (at = -1) to be shown. */
+typedef struct Watch {
+    const Signal *signal;
+    int at;
+} Watch;
+const Watch *session_watches(const Session *s, int *count);
+bool session_watch(Session *s, const char *name, Err *err);
+bool session_unwatch(Session *s, const char *name, Err *err);
+
+typedef struct Break {
+    int id;     /* 1, 2, ... never reused */
+    Expr *expr;
+    uint64_t hits; /* forward hits of runs */
+} Break;
+const Break *session_breaks(const Session *s, int *count);
+bool session_break(Session *s, const char *text, int *id, Err *err);
+bool session_unbreak(Session *s, int id, Err *err);
+
+/* Edits: pokes between clocks, kept in a journal and replayed at their cycle. */
+typedef struct Edit {
+    uint64_t cycle;
+    const Signal *signal;
+    int at;
+    int32_t before, after; /* raw */
+} Edit;
+const Edit *session_edits(const Session *s, int *count);
+/* Weights too: they change from this cycle on. */
+bool session_set(Session *s, const Signal *signal, int at, int32_t raw, Err *err);
+bool session_undo(Session *s, Err *err);
+
+#endif
