@@ -345,3 +345,18 @@ int signal_hex(const Engine *e, const Signal *s, int32_t raw, char *out, size_t 
     uint32_t bits = width >= 32 ? (uint32_t)raw : (uint32_t)raw & ((1u << width) - 1);
     return snprintf(out, size, "%0*x", (width + 3) / 4, (unsigned)bits);
 }
+
+int signal_value(const Signal *s, int32_t raw, char *out, size_t size)
+{
+    if (s->type == TYPE_STATE)
+        return snprintf(out, size, "%s", signal_state_name(s, raw));
+    if (s->type != TYPE_FIXED)
+        return snprintf(out, size, "%d", raw);
+    uint32_t magnitude = raw < 0 ? 0u - (uint32_t)raw : (uint32_t)raw;
+    char digits[16]; /* fraction: k/256 = k * 390625 / 10^8 */
+    snprintf(digits, sizeof digits, "%08u", (unsigned)((magnitude & 0xff) * 390625u));
+    int n = 8;
+    while (n > 1 && digits[n - 1] == '0')
+        n--;
+    return snprintf(out, size, "%s%u.%.*s", raw < 0 ? "-" : "", (unsigned)(magnitude >> FRAC_BITS), n, digits);
+}

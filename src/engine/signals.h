@@ -151,5 +151,7 @@ const char *signal_state_name(const Signal *s, int32_t state);
  * the length written. */
 int signal_element_name(const Engine *e, const Signal *s, int at, char *out, size_t size);
 int signal_hex(const Engine *e, const Signal *s, int32_t raw, char *out, size_t size);
+/* What the raw number means, exactly: "-0.30078125", "37", "ATTN_WAIT". */
+int signal_value(const Signal *s, int32_t raw, char *out, size_t size);
 
 #endif

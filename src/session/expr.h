@@ -14,7 +14,7 @@ Expr *expr_parse(const char *text, const Engine *e, Err *err);
 void expr_free(Expr *x);
 /* Is it true of this cycle? */
 bool expr_true(const Expr *x, const Engine *e);
-/* Does it speak of the edge itself (changes, saturates, wraps)? Then every true cycle is a hit;
+/* Does it speak of the edge itself (changes, saturates, wraps, stored elements)? Then every true cycle is a hit;
  * otherwise only the first of a run of true cycles. */
 bool expr_is_pulse(const Expr *x);
 const char *expr_text(const Expr *x);

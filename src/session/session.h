@@ -47,21 +47,24 @@ typedef enum {
     RUN_BREAK,       /* a breakpoint or the until-condition: session_note says which */
     RUN_END,         /* forward: the host has no more tokens and the machine is IDLE */
     RUN_START,       /* backward: arrived at cycle 0 without a hit */
+    RUN_ARRIVED,     /* session_run_to: at the cycle asked for */
     RUN_INTERRUPTED, /* session_run_stop */
     RUN_NONE         /* no run is in progress */
 } RunState;
 /* until: text of a condition, or NULL for breakpoints only. */
 bool session_run(Session *s, const char *until, Err *err);
 bool session_run_back(Session *s, const char *until, Err *err);
+/* Forward to a cycle in slices, deaf to breakpoints (for long steps). */
+void session_run_to(Session *s, uint64_t cycle);
 RunState session_advance(Session *s, uint64_t cycles);
 bool session_running(const Session *s);
 void session_run_stop(Session *s);
 /* One line on why the last run or command ended where it did; "" when there is nothing to say. */
 const char *session_note(const Session *s);
 
-/* Visit cycles from..to (inclusive, both at most the present one... or beyond: the future that the
- * host's tokens lead to) on a scratch machine; the session itself does not move. Stops when visit
- * returns false. For timelines, VCD, searches. */
+/* Visit cycles from..to (inclusive; also beyond the present: the future that the host's tokens lead
+ * to) on a scratch machine; the session itself does not move. Stops when visit returns false. For
+ * timelines, VCD, searches. */
 typedef bool (*SessionVisit)(void *context, const Engine *e, const Host *h);
 void session_visit(const Session *s, uint64_t from, uint64_t to, SessionVisit visit, void *context);
 /* The last cycle <= the present one whose preceding edge stored element `at`; 0 when never. */

@@ -1,0 +1,13 @@
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+/* "run's options" (cli.md): what every command that starts a machine understands. */
+#include "session/setup.h"
+
+/* Take argv[*i] when it is --preset, --set, --variant, --stimulus or --tokens (with its value); *i ends
+ * on the last argument consumed. 1 taken, 0 not one of them, -1 refused with err set. */
+int options_take(Setup *s, int argc, char **argv, int *i, Err *err);
+/* Check the whole and print config_warning's remark on stderr. */
+bool options_finish(Setup *s, Err *err);
+extern const char options_help[]; /* the lines for --help */
+
+#endif

@@ -1,0 +1,411 @@
+#include "session/command.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A step longer than this is a run that the caller's loop advances. */
+static const uint64_t step_at_once = 1u << 18;
+
+static const char *skip_blanks(const char *t)
+{
+    while (isspace((unsigned char)*t))
+        t++;
+    return t;
+}
+
+const char *command_word(const char **line, size_t *len)
+{
+    *line = skip_blanks(*line);
+    *len = 0;
+    while ((*line)[*len] && !isspace((unsigned char)(*line)[*len]))
+        (*len)++;
+    return skip_blanks(*line + *len);
+}
+
+/* A count: decimal digits, `otherwise` when absent. */
+static bool parse_count(const char *args, const char *what, uint64_t otherwise, uint64_t *n, Err *err)
+{
+    char *end = NULL;
+    *n = otherwise;
+    if (!*args)
+        return true;
+    errno = 0;
+    *n = isdigit((unsigned char)*args) ? strtoull(args, &end, 10) : 0;
+    if (!end || *end || errno || *n > INT64_MAX)
+        return err_set(err, "%s %s: must be a whole number", what, args);
+    return true;
+}
+
+/* "+N", "-N" or "N". */
+static bool parse_move(const char *args, const char *what, int64_t *n, Err *err)
+{
+    char *end = NULL;
+    *n = 1;
+    if (!*args)
+        return true;
+    errno = 0;
+    *n = strtoll(args, &end, 10);
+    if (end == args || *end || errno || *n < -1000000 || *n > 1000000)
+        return err_set(err, "%s %s: must be +N or -N", what, args);
+    return true;
+}
+
+static bool go_to(Session *s, uint64_t cycle)
+{
+    if (cycle > engine_cycle(session_engine(s)) + step_at_once)
+        session_run_to(s, cycle);
+    else
+        session_goto(s, cycle);
+    return true;
+}
+
+static bool run_step(Session *s, const char *args, Buf *out, Err *err)
+{
+    uint64_t n = 0, now = engine_cycle(session_engine(s));
+    (void)out;
+    if (!parse_count(args, "step", 1, &n, err))
+        return false;
+    if (n > (uint64_t)INT64_MAX - now)
+        return err_set(err, "step %s: too far", args);
+    return go_to(s, now + n);
+}
+
+static bool run_back(Session *s, const char *args, Buf *out, Err *err)
+{
+    uint64_t n = 0;
+    (void)out;
+    if (!parse_count(args, "back", 1, &n, err))
+        return false;
+    session_back(s, n);
+    return true;
+}
+
+static bool run_state(Session *s, const char *args, Buf *out, Err *err)
+{
+    int64_t n = 0;
+    (void)out;
+    if (!parse_move(args, "state", &n, err))
+        return false;
+    session_move_state(s, n);
+    return true;
+}
+
+static bool run_token(Session *s, const char *args, Buf *out, Err *err)
+{
+    int64_t n = 0;
+    (void)out;
+    if (!parse_move(args, "token", &n, err))
+        return false;
+    session_move_token(s, n);
+    return true;
+}
+
+static bool run_goto(Session *s, const char *args, Buf *out, Err *err)
+{
+    uint64_t cycle = 0;
+    (void)out;
+    if (!*args)
+        return err_set(err, "goto: needs a cycle");
+    return parse_count(args, "goto", 0, &cycle, err) && go_to(s, cycle);
+}
+
+/* The condition behind an optional `until`. */
+static const char *until_of(const char *args)
+{
+    size_t len = 0;
+    const char *rest = command_word(&args, &len);
+    return len == 5 && strncmp(args, "until", 5) == 0 ? rest : args;
+}
+
+static bool run_run(Session *s, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    return session_run(s, until_of(args), err);
+}
+
+static bool run_rev(Session *s, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    return session_run_back(s, until_of(args), err);
+}
+
+static bool run_break(Session *s, const char *args, Buf *out, Err *err)
+{
+    int id = 0, count = 0;
+    if (*args) {
+        if (!session_break(s, args, &id, err))
+            return false;
+        buf_printf(out, "breakpoint %d: %s\n", id, args);
+        return true;
+    }
+    const Break *b = session_breaks(s, &count);
+    for (int i = 0; i < count; i++)
+        buf_printf(out, "%d  %s  (%llu hits)\n", b[i].id, expr_text(b[i].expr), (unsigned long long)b[i].hits);
+    if (count == 0)
+        buf_text(out, "no breakpoints; break EXPR sets one\n");
+    return true;
+}
+
+static bool run_delete(Session *s, const char *args, Buf *out, Err *err)
+{
+    uint64_t id = 0;
+    int count = 0;
+    (void)out;
+    if (*args)
+        return parse_count(args, "delete", 0, &id, err) && session_unbreak(s, id > INT32_MAX ? 0 : (int)id, err);
+    for (const Break *b = session_breaks(s, &count); count > 0; b = session_breaks(s, &count))
+        session_unbreak(s, b[0].id, NULL);
+    return true;
+}
+
+/* "NAME HEX VALUE" of one element; a vector as "NAME HEX HEX ...", a matrix a row a line. */
+static void print_signal(const Engine *e, const Signal *s, int at, Buf *out)
+{
+    char name[64], hex[16], value[32];
+    if (at >= 0) {
+        signal_element_name(e, s, at, name, sizeof name);
+        signal_hex(e, s, signal_get(e, s, at), hex, sizeof hex);
+        signal_value(s, signal_get(e, s, at), value, sizeof value);
+        buf_printf(out, "%s %s %s\n", name, hex, value);
+        return;
+    }
+    int cols = signal_dim(e, s, signal_rank(s) - 1), n = signal_count(e, s);
+    for (int i = 0; i < n; i++) {
+        if (i % cols == 0) {
+            buf_text(out, s->path);
+            if (signal_rank(s) > 1)
+                buf_printf(out, "[%d]", i / cols);
+        }
+        signal_hex(e, s, signal_get(e, s, i), hex, sizeof hex);
+        buf_printf(out, " %s%s", hex, i % cols == cols - 1 ? "\n" : "");
+    }
+}
+
+static bool run_watch(Session *s, const char *args, Buf *out, Err *err)
+{
+    int count = 0;
+    if (*args)
+        return session_watch(s, args, err);
+    const Watch *w = session_watches(s, &count);
+    for (int i = 0; i < count; i++)
+        print_signal(session_engine(s), w[i].signal, w[i].at, out);
+    if (count == 0)
+        buf_text(out, "no watches; watch NAME adds one\n");
+    return true;
+}
+
+static bool run_unwatch(Session *s, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    return session_unwatch(s, args, err);
+}
+
+static bool run_get(Session *s, const char *args, Buf *out, Err *err)
+{
+    const Signal *signal = NULL;
+    int at = 0;
+    if (!element_parse(args, session_engine(s), &signal, &at, err))
+        return false;
+    print_signal(session_engine(s), signal, at, out);
+    return true;
+}
+
+static bool run_set(Session *s, const char *args, Buf *out, Err *err)
+{
+    const Signal *signal = NULL;
+    int at = 0;
+    int32_t raw = 0;
+    size_t len = 0;
+    char name[64], value[64];
+    const Engine *e = session_engine(s);
+    (void)out;
+    const char *rest = command_word(&args, &len);
+    snprintf(name, sizeof name, "%.*s", len < sizeof name ? (int)len : 63, args);
+    snprintf(value, sizeof value, "%.63s", rest);
+    for (size_t n = strlen(value); n > 0 && isspace((unsigned char)value[n - 1]); n--)
+        value[n - 1] = '\0';
+    if (!*value)
+        return err_set(err, "set: needs NAME and VALUE");
+    if (!element_parse(name, e, &signal, &at, err) || !raw_parse(value, e, signal, &raw, err))
+        return false;
+    if (at < 0)
+        return err_set(err, "set %s: needs the index of one element", name);
+    return session_set(s, signal, at, raw, err);
+}
+
+static bool run_undo(Session *s, const char *args, Buf *out, Err *err)
+{
+    (void)args;
+    if (!session_undo(s, err))
+        return false;
+    buf_printf(out, "%s\n", session_note(s));
+    return true;
+}
+
+static bool run_edits(Session *s, const char *args, Buf *out, Err *err)
+{
+    char name[64], before[16], after[16];
+    int count = 0;
+    const Engine *e = session_engine(s);
+    const Edit *edits = session_edits(s, &count);
+    (void)args, (void)err;
+    for (int i = 0; i < count; i++) {
+        signal_element_name(e, edits[i].signal, edits[i].at, name, sizeof name);
+        signal_hex(e, edits[i].signal, edits[i].before, before, sizeof before);
+        signal_hex(e, edits[i].signal, edits[i].after, after, sizeof after);
+        buf_printf(out, "cycle %llu  %s  %s -> %s\n", (unsigned long long)edits[i].cycle, name, before, after);
+    }
+    if (count == 0)
+        buf_text(out, "nothing has been edited\n");
+    return true;
+}
+
+static bool run_hash(Session *s, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)err;
+    buf_printf(out, "%016llx\n", (unsigned long long)engine_hash(session_engine(s)));
+    return true;
+}
+
+static bool run_last_write(Session *s, const char *args, Buf *out, Err *err)
+{
+    const Signal *signal = NULL;
+    int at = 0;
+    (void)out;
+    if (!element_parse(args, session_engine(s), &signal, &at, err))
+        return false;
+    if (at < 0)
+        return err_set(err, "lastwrite %s: needs the index of one element", args);
+    uint64_t cycle = session_last_write(s, signal, at);
+    if (cycle == 0)
+        return err_set(err, "lastwrite %s: nothing has stored it yet", args);
+    session_goto(s, cycle);
+    return true;
+}
+
+static bool run_signals(Session *s, const char *args, Buf *out, Err *err)
+{
+    const Engine *e = session_engine(s);
+    (void)err;
+    for (int id = 0; id < SIG_COUNT; id++) {
+        const Signal *g = signal_at((SignalId)id);
+        if (!signal_exists(e, g) || (*args && !strstr(g->path, args)))
+            continue;
+        char shape[32] = "";
+        if (signal_rank(g) == 1)
+            snprintf(shape, sizeof shape, "[%d]", signal_dim(e, g, 0));
+        else if (signal_rank(g) == 2)
+            snprintf(shape, sizeof shape, "[%d][%d]", signal_dim(e, g, 0), signal_dim(e, g, 1));
+        buf_printf(out, "%s%-*s %2d bits  %s\n", g->path, 24 - (int)strlen(g->path), shape, signal_width(e, g),
+                   g->help);
+    }
+    return true;
+}
+
+static bool restart_with(Session *s, Setup *setup, Err *err)
+{
+    if (!setup_check(setup, err))
+        return false;
+    session_restart(s, setup);
+    return true;
+}
+
+static bool run_preset(Session *s, const char *args, Buf *out, Err *err)
+{
+    Setup setup = *session_setup(s);
+    Config old = setup.config;
+    (void)out;
+    if (!config_preset(&setup.config, args, err))
+        return false;
+    /* a preset speaks of the mask only: sizes and variant stay as they are */
+    Config c = old;
+    c.preset = setup.config.preset;
+    c.mask = setup.config.mask;
+    c.mask_mode = setup.config.mask_mode;
+    c.exp = setup.config.exp;
+    setup.config = c;
+    return restart_with(s, &setup, err);
+}
+
+static bool run_config(Session *s, const char *args, Buf *out, Err *err)
+{
+    Setup setup = *session_setup(s);
+    if (!*args) {
+        for (int i = 0; config_keys[i]; i++) {
+            char text[32];
+            config_text(&setup.config, config_keys[i], text, sizeof text);
+            buf_printf(out, "%s=%s\n", config_keys[i], text);
+        }
+        return true;
+    }
+    while (*args) {
+        size_t len = 0;
+        const char *rest = command_word(&args, &len);
+        char pair[128];
+        snprintf(pair, sizeof pair, "%.*s", len < sizeof pair ? (int)len : 127, args);
+        char *eq = strchr(pair, '=');
+        if (!eq)
+            return err_set(err, "config %s: must be KEY=VALUE", pair);
+        *eq = '\0';
+        if (!config_set(&setup.config, pair, eq + 1, err))
+            return false;
+        args = rest;
+    }
+    return restart_with(s, &setup, err);
+}
+
+static bool run_help(Session *s, const char *args, Buf *out, Err *err)
+{
+    bool found = false;
+    (void)s;
+    for (const SessionCommand *c = session_commands; c->name; c++) {
+        if (*args && strcmp(args, c->name) != 0)
+            continue;
+        buf_printf(out, "%s %-*s %s\n", c->name, 24 - (int)strlen(c->name), c->args, c->summary);
+        found = true;
+    }
+    return found || err_set(err, "help %s: no such command", args);
+}
+
+const SessionCommand session_commands[] = {
+    {"step", "[N]", "N clock cycles forward", run_step},
+    {"back", "[N]", "N clock cycles back, at most to reset", run_back},
+    {"state", "+N|-N", "to the N-th next or previous change of the top FSM", run_state},
+    {"token", "+N|-N", "to the start of the N-th next or previous token", run_token},
+    {"goto", "C", "to cycle C", run_goto},
+    {"run", "[until EXPR]", "forward to a breakpoint, or until EXPR", run_run},
+    {"rev", "[until EXPR]", "backward to a breakpoint, or until EXPR", run_rev},
+    {"lastwrite", "NAME[i]", "back to the edge that stored an element last", run_last_write},
+    {"break", "[EXPR]", "stop runs where EXPR becomes true; alone: list", run_break},
+    {"delete", "[N]", "delete breakpoint N, or all", run_delete},
+    {"watch", "[NAME]", "show a signal or an element all the time; alone: list", run_watch},
+    {"unwatch", "NAME", "stop watching it", run_unwatch},
+    {"get", "NAME", "print a signal: element, vector or matrix", run_get},
+    {"set", "NAME VALUE", "poke an element; marked, journalled, undoable", run_set},
+    {"undo", "", "take the last edit back", run_undo},
+    {"edits", "", "the journal of edits", run_edits},
+    {"hash", "", "digest of the whole state, 16 hex digits", run_hash},
+    {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals},
+    {"preset", "NAME", "begin again as deck, minus8 or repaired", run_preset},
+    {"config", "[KEY=VALUE...]", "begin again with other parameters; alone: list", run_config},
+    {"help", "[NAME]", "the commands", run_help},
+    {0},
+};
+
+bool session_exec(Session *s, const char *line, Buf *out, Err *err)
+{
+    size_t len = 0;
+    char args[512];
+    const char *rest = command_word(&line, &len);
+    snprintf(args, sizeof args, "%s", rest);
+    for (size_t n = strlen(args); n > 0 && isspace((unsigned char)args[n - 1]); n--)
+        args[n - 1] = '\0';
+    for (const SessionCommand *c = session_commands; len && c->name; c++) {
+        if (strlen(c->name) == len && strncmp(c->name, line, len) == 0)
+            return c->run(s, args, out, err);
+    }
+    return err_set(err, "%.*s: no such command; help lists them", (int)len, line);
+}

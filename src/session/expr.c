@@ -1,0 +1,294 @@
+#include "session/expr.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+
+typedef enum { OP_EQ, OP_NE, OP_LE, OP_GE, OP_LT, OP_GT, OP_CHANGES, OP_SATURATES, OP_WRAPS } Op;
+
+static const char *const op_words[] = {"==", "!=", "<=", ">=", "<", ">", "changes", "saturates", "wraps"};
+enum { OP_COUNT = sizeof op_words / sizeof *op_words, MAX_ATOMS = 16 };
+
+/* One comparison or event. */
+typedef struct Atom {
+    const Signal *signal;
+    int at; /* -1: any element that the last edge stored */
+    Op op;
+    int32_t value;
+    bool or_next; /* `or` follows, which ends an and-group */
+} Atom;
+
+struct Expr {
+    char *text;
+    int count;
+    bool pulse;
+    Atom atoms[MAX_ATOMS];
+};
+
+/* ---- elements and values ---- */
+
+static size_t path_length(const char *text)
+{
+    size_t n = 0;
+    while (isalnum((unsigned char)text[n]) || text[n] == '_' || text[n] == '.')
+        n++;
+    return n;
+}
+
+/* "[i]" or "[i][j]" behind a name; *text moves past it. */
+static bool take_index(const char **text, const Engine *e, const Signal *s, int *at, Err *err)
+{
+    int rank = signal_rank(s), flat = 0, given = 0;
+    for (; **text == '['; given++) {
+        char *end = NULL;
+        errno = 0;
+        long v = strtol(*text + 1, &end, 0);
+        if (end == *text + 1 || *end != ']' || given >= rank)
+            return err_set(err, "%s: has %d dimension%s", s->path, rank, rank == 1 ? "" : "s");
+        int size = signal_dim(e, s, given);
+        if (errno || v < 0 || v >= size)
+            return err_set(err, "%s[%ld]: index must be 0..%d", s->path, v, size - 1);
+        flat = flat * size + (int)v;
+        *text = end + 1;
+    }
+    if (given > 0 && given < rank)
+        return err_set(err, "%s: needs %d indices", s->path, rank);
+    *at = given > 0 || rank == 0 ? flat : -1;
+    return true;
+}
+
+static bool take_element(const char **text, const Engine *e, const Signal **s, int *at, Err *err)
+{
+    size_t n = path_length(*text);
+    *s = n ? signal_find(e, *text, n) : NULL;
+    if (!*s)
+        return err_set(err, "%.*s: no such signal; `signals` lists them", n ? (int)n : 20, *text);
+    *text += n;
+    return take_index(text, e, *s, at, err);
+}
+
+bool element_parse(const char *text, const Engine *e, const Signal **s, int *at, Err *err)
+{
+    if (!take_element(&text, e, s, at, err))
+        return false;
+    if (*text)
+        return err_set(err, "%s: cannot stand behind a signal", text);
+    return true;
+}
+
+static bool state_parse(const char *word, const Signal *s, int32_t *raw)
+{
+    for (int32_t i = 0; s->names[i]; i++) {
+        if (strcmp(s->names[i], word) == 0) {
+            *raw = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool number_parse(const char *word, const Engine *e, const Signal *s, int32_t *raw)
+{
+    char *end = NULL;
+    errno = 0;
+    bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
+    if (s->type == TYPE_FIXED && !hex && strchr(word, '.')) {
+        double v = strtod(word, &end) * 256.0;
+        if (end == word || *end || !(v >= INT32_MIN && v <= INT32_MAX))
+            return false;
+        *raw = (int32_t)(v < 0 ? v - 0.5 : v + 0.5);
+    } else {
+        long long v = strtoll(word, &end, hex ? 16 : 10);
+        if (end == word || *end || errno || v < INT32_MIN || v > UINT32_MAX)
+            return false;
+        *raw = (int32_t)(uint32_t)v;
+        if (hex && s->type == TYPE_FIXED && signal_width(e, s) == 16 && v <= 0xffff)
+            *raw = (int16_t)v; /* a raw word: sign-extend */
+    }
+    int width = signal_width(e, s);
+    int64_t low = signal_is_signed(s) ? -((int64_t)1 << (width - 1)) : 0;
+    int64_t high = signal_is_signed(s) ? -low - 1 : ((int64_t)1 << width) - 1;
+    return *raw >= low && *raw <= high;
+}
+
+bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw, Err *err)
+{
+    if (s->type == TYPE_STATE && state_parse(text, s, raw))
+        return true;
+    if (*text && number_parse(text, e, s, raw))
+        return true;
+    if (s->type == TYPE_STATE)
+        return err_set(err, "%s: %s has no such state", text, s->path);
+    return err_set(err, "%s: not a value for %s (%d bits: 0x.. raw, a number with a point, an integer)",
+                   text, s->path, signal_width(e, s));
+}
+
+/* ---- parsing ---- */
+
+static const char *skip(const char *t)
+{
+    while (isspace((unsigned char)*t))
+        t++;
+    return t;
+}
+
+static bool take_word(const char **text, const char *word)
+{
+    size_t n = strlen(word);
+    if (strncmp(*text, word, n) != 0)
+        return false;
+    if (isalpha((unsigned char)word[0]) && (isalnum((unsigned char)(*text)[n]) || (*text)[n] == '_'))
+        return false;
+    *text = skip(*text + n);
+    return true;
+}
+
+static bool take_atom(const char **text, const Engine *e, Atom *a, Err *err)
+{
+    if (!take_element(text, e, &a->signal, &a->at, err))
+        return false;
+    *text = skip(*text);
+    int op = 0;
+    while (op < OP_COUNT && !take_word(text, op_words[op]))
+        op++;
+    if (op == OP_COUNT)
+        return err_set(err, "%s: after %s must come == != < <= > >= changes saturates or wraps",
+                       **text ? *text : "(end)", a->signal->path);
+    a->op = (Op)op;
+    if (op >= OP_CHANGES)
+        return true;
+    char word[64];
+    size_t n = 0;
+    while ((*text)[n] && !isspace((unsigned char)(*text)[n]) && n < sizeof word - 1)
+        n++;
+    memcpy(word, *text, n);
+    word[n] = '\0';
+    *text = skip(*text + n);
+    return raw_parse(word, e, a->signal, &a->value, err);
+}
+
+Expr *expr_parse(const char *text, const Engine *e, Err *err)
+{
+    Expr x = {0};
+    const char *t = skip(text);
+    for (;;) {
+        if (x.count == MAX_ATOMS) {
+            err_set(err, "condition: at most %d comparisons", MAX_ATOMS);
+            return NULL;
+        }
+        Atom *a = &x.atoms[x.count++];
+        if (!take_atom(&t, e, a, err))
+            return NULL;
+        x.pulse = x.pulse || a->op >= OP_CHANGES || a->at < 0;
+        if (!*t)
+            break;
+        a->or_next = take_word(&t, "or");
+        if (!a->or_next && !take_word(&t, "and")) {
+            err_set(err, "%s: conditions are joined by and / or", t);
+            return NULL;
+        }
+    }
+    Expr *out = xmalloc(sizeof *out);
+    *out = x;
+    out->text = xstrdup(skip(text));
+    return out;
+}
+
+void expr_free(Expr *x)
+{
+    if (x)
+        free(x->text);
+    free(x);
+}
+
+const char *expr_text(const Expr *x)
+{
+    return x->text;
+}
+
+bool expr_is_pulse(const Expr *x)
+{
+    return x->pulse;
+}
+
+/* ---- truth ---- */
+
+static bool compare(Op op, int32_t v, int32_t value)
+{
+    switch (op) {
+    case OP_EQ:
+        return v == value;
+    case OP_NE:
+        return v != value;
+    case OP_LE:
+        return v <= value;
+    case OP_GE:
+        return v >= value;
+    case OP_LT:
+        return v < value;
+    case OP_GT:
+        return v > value;
+    default:
+        return false;
+    }
+}
+
+static bool has_event(const Atom *a, const Engine *e, unsigned kind)
+{
+    int n = 0;
+    const Event *events = engine_events(e, &n);
+    for (int i = 0; i < n; i++) {
+        if (signal_at(events[i].signal) == a->signal && (events[i].kinds & kind) &&
+            (a->at < 0 || events[i].index == a->at))
+            return true;
+    }
+    return false;
+}
+
+/* A whole vector: is there an element stored by the last edge of which the atom is true? */
+static bool any_stored(const Atom *a, const Engine *e)
+{
+    int n = 0;
+    const Write *writes = engine_writes(e, &n);
+    for (int k = 0; k < n; k++) {
+        if (signal_at(writes[k].signal) != a->signal)
+            continue;
+        for (int i = writes[k].index; i < writes[k].index + writes[k].count; i++) {
+            if (a->op == OP_CHANGES ? signal_changed(e, a->signal, i)
+                                    : compare(a->op, signal_get(e, a->signal, i), a->value))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool atom_true(const Atom *a, const Engine *e)
+{
+    if (a->op == OP_SATURATES)
+        return has_event(a, e, EVENT_SATURATE);
+    if (a->op == OP_WRAPS)
+        return has_event(a, e, EVENT_WRAP);
+    if (a->at < 0)
+        return any_stored(a, e);
+    if (a->op == OP_CHANGES)
+        return signal_changed(e, a->signal, a->at);
+    return compare(a->op, signal_get(e, a->signal, a->at), a->value);
+}
+
+bool expr_true(const Expr *x, const Engine *e)
+{
+    bool group = true;
+    for (int i = 0; i < x->count; i++) {
+        group = group && atom_true(&x->atoms[i], e);
+        if (x->atoms[i].or_next) {
+            if (group)
+                return true;
+            group = true;
+        }
+    }
+    return group;
+}

@@ -1,0 +1,169 @@
+/* Runs, forward and backward, in slices. A cycle is a hit of a condition when the condition is true
+ * of it and was not of the cycle before (a pulse: whenever it is true), so that forward and backward
+ * runs stop in the same cycles. */
+#include <stdio.h>
+#include <string.h>
+
+#include "session/session_private.h"
+
+/* Is this cycle a hit? *was follows. */
+static bool hits(const Expr *x, const Engine *e, bool *was)
+{
+    bool now = expr_true(x, e);
+    bool hit = now && (expr_is_pulse(x) || !*was);
+    *was = now;
+    return hit;
+}
+
+static void prime(Session *s)
+{
+    if (s->run.until)
+        s->run.was = expr_true(s->run.until, s->engine);
+    for (int i = 0; i < s->n_breaks; i++)
+        s->break_was[i] = expr_true(s->breaks[i].expr, s->engine);
+}
+
+/* All conditions of one cycle; which = -1 for the until-condition, else the index of a breakpoint. */
+static bool any_hit(Session *s, const Engine *e, int *which)
+{
+    bool hit = false;
+    for (int i = s->n_breaks; i-- > 0;) {
+        if (hits(s->breaks[i].expr, e, &s->break_was[i])) {
+            *which = i;
+            hit = true;
+        }
+    }
+    if (s->run.until && hits(s->run.until, e, &s->run.was)) {
+        *which = -1;
+        hit = true;
+    }
+    return hit;
+}
+
+static bool begin(Session *s, RunKind kind, const char *until, Err *err)
+{
+    Expr *x = NULL;
+    if (until && *until && !(x = expr_parse(until, s->engine, err)))
+        return false;
+    expr_free(s->run.until);
+    s->run = (Run){.active = true, .kind = kind, .until = x, .end = engine_cycle(s->engine)};
+    s->note[0] = '\0';
+    prime(s);
+    return true;
+}
+
+bool session_run(Session *s, const char *until, Err *err)
+{
+    return begin(s, RUN_FORWARD, until, err);
+}
+
+bool session_run_back(Session *s, const char *until, Err *err)
+{
+    return begin(s, RUN_BACKWARD, until, err);
+}
+
+void session_run_to(Session *s, uint64_t cycle)
+{
+    begin(s, RUN_TO_CYCLE, NULL, NULL);
+    s->run.end = cycle;
+}
+
+bool session_running(const Session *s)
+{
+    return s->run.active;
+}
+
+void session_run_stop(Session *s)
+{
+    if (s->run.active)
+        snprintf(s->note, sizeof s->note, "stopped at cycle %llu",
+                 (unsigned long long)engine_cycle(s->engine));
+    s->run.active = false;
+}
+
+static RunState finish(Session *s, RunState why, const char *note)
+{
+    s->run.active = false;
+    snprintf(s->note, sizeof s->note, "%s", note);
+    return why;
+}
+
+static RunState stop_at_hit(Session *s, int which)
+{
+    char note[200];
+    if (which < 0)
+        snprintf(note, sizeof note, "until %.150s", expr_text(s->run.until));
+    else
+        snprintf(note, sizeof note, "breakpoint %d: %.150s", s->breaks[which].id,
+                 expr_text(s->breaks[which].expr));
+    if (which >= 0 && s->run.kind == RUN_FORWARD)
+        s->breaks[which].hits++;
+    return finish(s, RUN_BREAK, note);
+}
+
+static RunState advance_forward(Session *s, uint64_t cycles)
+{
+    for (; cycles > 0; cycles--) {
+        int which = 0;
+        if (session_at_end(s))
+            return finish(s, RUN_END, "no more tokens");
+        session_tick(s, s->engine, &s->host, &s->history);
+        if (any_hit(s, s->engine, &which))
+            return stop_at_hit(s, which);
+    }
+    return RUN_ON;
+}
+
+static RunState advance_to(Session *s, uint64_t cycles)
+{
+    uint64_t left = s->run.end - engine_cycle(s->engine);
+    session_step(s, left < cycles ? left : cycles);
+    return left <= cycles ? finish(s, RUN_ARRIVED, "") : RUN_ON;
+}
+
+typedef struct BackTest {
+    Session *session;
+    int which; /* of the last hit seen */
+} BackTest;
+
+static bool back_test(void *context, const Engine *e, const Host *h, bool primes)
+{
+    BackTest *t = context;
+    int which = 0;
+    (void)h;
+    bool hit = any_hit(t->session, e, &which);
+    if (primes)
+        return false;
+    if (hit)
+        t->which = which;
+    return hit;
+}
+
+static RunState advance_backward(Session *s)
+{
+    BackTest t = {s, 0};
+    uint64_t hit = 0;
+    if (s->run.end > 1 && session_search_segment(s, &s->run.end, back_test, &t, &hit)) {
+        session_goto(s, hit);
+        return stop_at_hit(s, t.which);
+    }
+    if (s->run.end > 1)
+        return RUN_ON;
+    session_goto(s, 0);
+    return finish(s, RUN_START, "back at cycle 0: no hit before");
+}
+
+RunState session_advance(Session *s, uint64_t cycles)
+{
+    if (!s->run.active)
+        return RUN_NONE;
+    switch (s->run.kind) {
+    case RUN_FORWARD:
+        return advance_forward(s, cycles);
+    case RUN_BACKWARD:
+        return advance_backward(s);
+    case RUN_TO_CYCLE:
+        return advance_to(s, cycles);
+    }
+    return RUN_NONE;
+}
