@@ -14,6 +14,10 @@ typedef struct Command {
 
 extern const Command cli_commands[]; /* ends with a NULL name */
 
+/* One file each: run.c, ... */
+int run_main(int argc, char **argv);
+extern const char run_help[];
+
 int cli_main(int argc, char **argv);
 
 /* Print "tokstep: TEXT" on stderr and return 2. */

@@ -5,9 +5,8 @@
 #include <string.h>
 
 /* Every subcommand, in the order of --help. */
-#define COMMAND(name) int name##_main(int argc, char **argv); extern const char name##_help[];
-
 const Command cli_commands[] = {
+    {"run", "step tokens with no screen and print them", run_help, run_main},
     {0},
 };
 

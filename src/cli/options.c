@@ -27,16 +27,16 @@ static bool set_pair(Setup *s, const char *pair, Err *err)
     return config_set(&s->config, key, eq + 1, err);
 }
 
-/* Options apply left to right over the preset: what was set before --preset stays set. */
-static bool set_preset(Setup *s, const char *name, Err *err)
+bool options_begin(Setup *s, int argc, char **argv, Err *err)
 {
-    Config c;
-    if (!config_preset(&c, name, err))
-        return false;
-    s->config.preset = c.preset;
-    s->config.mask = c.mask;
-    s->config.mask_mode = c.mask_mode;
-    s->config.exp = c.exp;
+    setup_init(s);
+    for (int i = 1; i < argc; i++) {
+        if (!cli_is(argv[i], "--preset"))
+            continue;
+        const char *name = cli_value(argc, argv, &i, err);
+        if (!name || !config_preset(&s->config, name, err))
+            return false;
+    }
     return true;
 }
 
@@ -64,8 +64,8 @@ int options_take(Setup *s, int argc, char **argv, int *i, Err *err)
         return -1;
     bool ok = false;
     switch (which) {
-    case 0:
-        ok = set_preset(s, value, err);
+    case 0: /* options_begin has taken it */
+        ok = true;
         break;
     case 1:
         ok = set_pair(s, value, err);

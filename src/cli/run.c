@@ -1,0 +1,291 @@
+/* tokstep run: steps tokens with no screen and prints them. */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "cli/cli.h"
+#include "cli/golden.h"
+#include "cli/options.h"
+#include "session/session.h"
+
+const char run_help[] =
+    "tokstep run [OPTIONS]: steps tokens with no screen and prints a line per token\n\n"
+    "  --preset NAME        deck (default), minus8 or repaired\n"
+    "  --set KEY=VALUE      d_model n_heads d_ff max_seq_len mask mask_mode exp score_scale\n"
+    "                       pe_rows pe_cols variant; 0x.. raw word, with a point a value\n"
+    "  --variant V          the same as --set variant=V\n"
+    "  --stimulus S         integration (default) or random:SEED[:AMP[:TAMP]]\n"
+    "  --tokens N           how many tokens (default 1)\n"
+    "  --golden             the lines of a golden vector file\n"
+    "  --dump SIGNAL[@STATE],...  also the elements of signals, when valid is high or when the\n"
+    "                       top FSM leaves STATE\n"
+    "  --json               the same facts as one JSON document\n\n"
+    "  tokstep run --preset minus8 --tokens 3\n"
+    "  tokstep run --stimulus random:7 --dump softmax.max,scores@ATTN_WAIT\n";
+
+enum { MAX_DUMPS = 64 };
+
+typedef struct Dump {
+    char text[64];        /* as given, for JSON */
+    const Signal *signal;
+    int at;        /* -1: all elements */
+    int32_t state; /* -1: when valid is high */
+    Buf lines;     /* of the present token */
+    json_t *words; /* the same as JSON */
+} Dump;
+
+typedef struct Run {
+    Setup setup;
+    bool golden, json;
+    const char *dump_list;
+    Dump dumps[MAX_DUMPS];
+    int n_dumps;
+    Session *session;
+    Session *bridge; /* the same stimulus on bridge, for state lists; NULL: session is bridge */
+    json_t *tokens;  /* --json */
+} Run;
+
+static int top_state(const Engine *e)
+{
+    return signal_get(e, signal_at(SIG_TOP_STATE), 0);
+}
+
+static bool parse_dump(Dump *d, const Engine *e, Err *err)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s", d->text);
+    char *state = strchr(name, '@');
+    d->state = -1;
+    if (state) {
+        *state++ = '\0';
+        if (!raw_parse(state, e, signal_at(SIG_TOP_STATE), &d->state, err))
+            return false;
+    }
+    return element_parse(name, e, &d->signal, &d->at, err);
+}
+
+static bool parse_dumps(Run *r, Err *err)
+{
+    const char *list = r->dump_list;
+    while (list && *list) {
+        size_t n = strcspn(list, ",");
+        if (r->n_dumps == MAX_DUMPS || n == 0 || n >= sizeof r->dumps[0].text)
+            return err_set(err, "--dump %.40s: must be SIGNAL[@STATE],... (at most %d)", list, MAX_DUMPS);
+        Dump *d = &r->dumps[r->n_dumps];
+        *d = (Dump){0};
+        memcpy(d->text, list, n);
+        if (!parse_dump(d, session_engine(r->session), err))
+            return false;
+        r->n_dumps++;
+        list += n;
+        if (*list == ',' && !*++list)
+            return err_set(err, "--dump %s: ends with a comma", r->dump_list);
+    }
+    return true;
+}
+
+static void capture(Dump *d, const Engine *e)
+{
+    char name[64], hex[16];
+    int first = d->at < 0 ? 0 : d->at;
+    int end = d->at < 0 ? signal_count(e, d->signal) : d->at + 1;
+    buf_clear(&d->lines);
+    json_decref(d->words);
+    d->words = json_array();
+    for (int i = first; i < end; i++) {
+        signal_element_name(e, d->signal, i, name, sizeof name);
+        signal_hex(e, d->signal, signal_get(e, d->signal, i), hex, sizeof hex);
+        buf_printf(&d->lines, "%s%s %s\n", name, signal_rank(d->signal) ? "" : "[0]", hex);
+        json_array_append_new(d->words, json_string(hex));
+    }
+}
+
+static json_t *words_of(const Engine *e, const Signal *s)
+{
+    json_t *words = json_array();
+    char hex[16];
+    for (int i = 0; i < signal_count(e, s); i++) {
+        signal_hex(e, s, signal_get(e, s, i), hex, sizeof hex);
+        json_array_append_new(words, json_string(hex));
+    }
+    return words;
+}
+
+/* Step one cycle and note the dumps whose state the top FSM has just left. */
+static void step_and_capture(Run *r)
+{
+    const Engine *e = session_engine(r->session);
+    int before = top_state(e);
+    session_step(r->session, 1);
+    for (int i = 0; i < r->n_dumps; i++) {
+        if (r->dumps[i].state == before && top_state(e) != before)
+            capture(&r->dumps[i], e);
+    }
+}
+
+/* From the cycle that samples start to the one in which valid is high. */
+static void step_to_valid(Run *r, GoldenToken *g)
+{
+    const Engine *e = session_engine(r->session);
+    do {
+        if (g)
+            golden_cycle(g, e);
+        step_and_capture(r);
+    } while (!signal_get(e, signal_at(SIG_VALID), 0));
+    for (int i = 0; i < r->n_dumps; i++) {
+        if (r->dumps[i].state < 0)
+            capture(&r->dumps[i], e);
+    }
+}
+
+static void print_golden(Run *r, int token, Buf *out)
+{
+    GoldenToken g, b;
+    const Engine *e = session_engine(r->session);
+    golden_begin(&g);
+    golden_begin(&b);
+    step_to_valid(r, &g);
+    golden_close(&g);
+    if (r->bridge) {
+        const Engine *be = session_engine(r->bridge);
+        do {
+            golden_cycle(&b, be);
+            session_step(r->bridge, 1);
+        } while (!signal_get(be, signal_at(SIG_VALID), 0));
+        golden_close(&b);
+        session_step(r->bridge, 1);
+    }
+    golden_print(&g, e, r->bridge ? &b : &g, token, out);
+    golden_free(&g);
+    golden_free(&b);
+}
+
+static void print_token(Run *r, int token, Buf *out)
+{
+    const Engine *e = session_engine(r->session);
+    uint64_t begin = session_host(r->session)->token_start;
+    step_to_valid(r, NULL);
+    unsigned long long cycles = engine_cycle(e) - begin;
+    if (r->json) {
+        json_array_append_new(r->tokens, json_pack("{s:i, s:I, s:o}", "token", token, "cycles",
+                                                   (json_int_t)cycles, "out_emb",
+                                                   words_of(e, signal_at(SIG_OUT_EMB))));
+        return;
+    }
+    buf_printf(out, "token %d cycles %llu out_emb", token, cycles);
+    for (int i = 0; i < signal_count(e, signal_at(SIG_OUT_EMB)); i++)
+        buf_printf(out, " %04x", (unsigned)(uint16_t)signal_get(e, signal_at(SIG_OUT_EMB), i));
+    buf_text(out, "\n");
+}
+
+/* The dumps of a token; DONE is left on the edge after valid. */
+static void print_dumps(Run *r, int token, Buf *out)
+{
+    json_t *all = json_object();
+    step_and_capture(r);
+    for (int i = 0; i < r->n_dumps; i++) {
+        buf_add(out, buf_str(&r->dumps[i].lines), r->dumps[i].lines.len);
+        json_object_set(all, r->dumps[i].text, r->dumps[i].words);
+    }
+    if (r->json && r->n_dumps > 0)
+        json_object_set(json_array_get(r->tokens, (size_t)token), "dump", all);
+    json_decref(all);
+}
+
+static int print_json(const Run *r)
+{
+    json_t *config = json_object();
+    char text[32];
+    for (int i = 0; config_keys[i]; i++) {
+        config_text(&r->setup.config, config_keys[i], text, sizeof text);
+        json_object_set_new(config, config_keys[i], json_string(text));
+    }
+    json_object_set_new(config, "preset", json_string(r->setup.config.preset));
+    json_t *stimulus = r->setup.stimulus == STIMULUS_INTEGRATION
+                           ? json_string("integration")
+                           : json_sprintf("random:%u:%d:%d", (unsigned)r->setup.seed, r->setup.amp, r->setup.tamp);
+    json_t *doc = json_pack("{s:o, s:o, s:O}", "config", config, "stimulus", stimulus, "tokens", r->tokens);
+    json_dumpf(doc, stdout, JSON_COMPACT);
+    putchar('\n');
+    json_decref(doc);
+    return cli_flush();
+}
+
+static int run_tokens(Run *r)
+{
+    Buf out = {0};
+    int rc = 0;
+    r->tokens = json_array();
+    if (r->golden)
+        golden_header(&r->setup, &out);
+    for (int token = 0; token < r->setup.tokens && rc == 0; token++) {
+        if (r->golden)
+            print_golden(r, token, &out);
+        else
+            print_token(r, token, &out);
+        print_dumps(r, token, &out);
+        if (!r->json)
+            fwrite(buf_str(&out), 1, out.len, stdout);
+        buf_clear(&out);
+        rc = ferror(stdout) ? cli_flush() : 0;
+    }
+    if (rc == 0)
+        rc = r->json ? print_json(r) : cli_flush();
+    buf_free(&out);
+    json_decref(r->tokens);
+    return rc;
+}
+
+static bool parse_options(Run *r, int argc, char **argv, Err *err)
+{
+    if (!options_begin(&r->setup, argc, argv, err))
+        return false;
+    r->setup.tokens = 1;
+    for (int i = 1; i < argc; i++) {
+        int taken = options_take(&r->setup, argc, argv, &i, err);
+        if (taken < 0)
+            return false;
+        if (taken)
+            continue;
+        if (strcmp(argv[i], "--golden") == 0)
+            r->golden = true;
+        else if (strcmp(argv[i], "--json") == 0)
+            r->json = true;
+        else if (!cli_is(argv[i], "--dump"))
+            return err_set(err, "run: %s: no such option; tokstep run --help lists them", argv[i]);
+        else if (!(r->dump_list = cli_value(argc, argv, &i, err)))
+            return false;
+    }
+    if (r->golden && r->json)
+        return err_set(err, "run: --golden and --json exclude each other");
+    return options_finish(&r->setup, err);
+}
+
+static int run_all(Run *r, Err *err)
+{
+    r->session = session_new(&r->setup);
+    if (r->golden && r->setup.config.variant != VARIANT_BRIDGE) {
+        Setup bridge = r->setup;
+        bridge.config.variant = VARIANT_BRIDGE;
+        r->bridge = session_new(&bridge);
+    }
+    int rc = parse_dumps(r, err) ? run_tokens(r) : cli_fail(err);
+    for (int i = 0; i < r->n_dumps; i++) {
+        buf_free(&r->dumps[i].lines);
+        json_decref(r->dumps[i].words);
+    }
+    session_free(r->bridge);
+    session_free(r->session);
+    return rc;
+}
+
+int run_main(int argc, char **argv)
+{
+    Run *r = xcalloc(1, sizeof *r);
+    Err err;
+    int rc = parse_options(r, argc, argv, &err) ? run_all(r, &err) : cli_fail(&err);
+    free(r);
+    return rc;
+}
