@@ -104,21 +104,27 @@ static void commit_writes(Engine *e)
 
 void engine_step(Engine *e)
 {
-    Regs d = e->q; /* default: hold */
     Ports p = {&e->edge, e->words + e->scratch};
     e->edge.n_writes = e->edge.n_events = e->edge.used = 0;
+    e->before = e->q;             /* the current state, for reading; */
+    const Regs *q = &e->before;
+    Regs *d = &e->q;              /* the next one, which holds by default */
 
-    /* any order, same result: each reads the current state only */
-    transformer_decoder_next(e, &e->q.top, &d.top, &p);
-    layer_norm_next(e, &e->q.ln1, &d.ln1, &p, SIG_LN1_STATE, e->q.top.ln1_start);
-    layer_norm_next(e, &e->q.ln2, &d.ln2, &p, SIG_LN2_STATE, e->q.top.ln2_start);
-    multi_head_attention_next(e, &e->q.attn, &d.attn, &p);
-    softmax_unit_next(e, &e->q.smax, &d.smax, &p);
-    feed_forward_next(e, &e->q.ffn, &d.ffn, &p);
+    /* Any order, same result: each reads the current state only. A unit in IDLE with its
+     * start and its flags low would hold, so it is not asked. */
+    transformer_decoder_next(e, q, &d->top, &p);
+    if (q->ln1.state | q->ln1.valid | q->top.ln1_start)
+        layer_norm_next(e, &q->ln1, &d->ln1, &p, SIG_LN1_STATE, q->top.ln1_start);
+    if (q->ln2.state | q->ln2.valid | q->top.ln2_start)
+        layer_norm_next(e, &q->ln2, &d->ln2, &p, SIG_LN2_STATE, q->top.ln2_start);
+    if (q->attn.state | q->attn.valid | q->attn.smax_start | q->top.attn_start)
+        multi_head_attention_next(e, q, &d->attn, &p);
+    if (q->smax.state | q->smax.valid | q->attn.smax_start)
+        softmax_unit_next(e, q, &d->smax, &p);
+    if (q->ffn.state | q->ffn.valid | q->top.ffn_start)
+        feed_forward_next(e, q, &d->ffn, &p);
 
     commit_writes(e);
-    e->before = e->q;
-    e->q = d;
     e->cycle++;
 }
 

@@ -24,12 +24,13 @@ static void relu(const Engine *e, Ports *p)
         clamped[i] = hidden[i] > 0 ? hidden[i] : 0;
 }
 
-void feed_forward_next(const Engine *e, const FeedForwardRegs *q, FeedForwardRegs *d, Ports *p)
+void feed_forward_next(const Engine *e, const Regs *all, FeedForwardRegs *d, Ports *p)
 {
+    const FeedForwardRegs *q = &all->ffn;
     d->valid = 0;
     switch ((FeedForwardState)q->state) {
     case FFN_IDLE:
-        if (e->q.top.ffn_start) {
+        if (all->top.ffn_start) {
             d->i = 0;
             d->state = FFN_LINEAR1;
         }

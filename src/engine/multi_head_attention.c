@@ -114,15 +114,16 @@ static void output_proj_next(const Engine *e, const AttentionRegs *q, AttentionR
     d->state = ATTN_DONE;
 }
 
-void multi_head_attention_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p)
+void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *d, Ports *p)
 {
+    const AttentionRegs *q = &all->attn;
     int S = e->config.max_seq_len;
 
     d->valid = 0;
     d->smax_start = 0;
     switch ((AttentionState)q->state) {
     case ATTN_IDLE:
-        if (e->q.top.attn_start) {
+        if (all->top.attn_start) {
             d->i = d->h = d->t = 0;
             d->state = ATTN_PROJ_QKV;
         }
@@ -150,7 +151,7 @@ void multi_head_attention_next(const Engine *e, const AttentionRegs *q, Attentio
         d->state = ATTN_SOFTMAX_RUN;
         break;
     case ATTN_SOFTMAX_RUN:
-        if (e->q.smax.valid)
+        if (all->smax.valid)
             d->state = ATTN_SOFTMAX_STORE;
         break;
     case ATTN_SOFTMAX_STORE:

@@ -231,7 +231,7 @@ int signal_width(const Engine *e, const Signal *s)
     return bits;
 }
 
-/* The bytes of element `at`, in the current state or (registers only) in that before the edge. */
+/* The bytes of element `at` in the current state. */
 static const void *element(const Engine *e, const Signal *s, int at)
 {
     if (s->kind == KIND_WEIGHT)
@@ -241,27 +241,32 @@ static const void *element(const Engine *e, const Signal *s, int at)
     return (const char *)e + s->offset;
 }
 
-static int32_t load(const Signal *s, const void *p)
+SignalSlot signal_slot(const Engine *e, const Signal *s, int at)
 {
-    switch (s->size) {
-    case 1:
-        return *(const uint8_t *)p;
-    case 2:
-        return s->type == TYPE_FIXED ? *(const int16_t *)p : *(const uint16_t *)p;
-    default:
-        return *(const int32_t *)p;
-    }
+    SignalSlot slot = {.offset = -1, .before = -1, .is_signed = signal_is_signed(s)};
+    if (s->kind == KIND_WEIGHT)
+        return slot;
+    slot.shift = (uint8_t)(32 - 8 * s->size);
+    slot.offset = (const char *)element(e, s, at) - (const char *)e;
+    if (s->kind == KIND_REGISTER)
+        slot.before = slot.offset - (ptrdiff_t)offsetof(Engine, q) + (ptrdiff_t)offsetof(Engine, before);
+    return slot;
 }
 
 int32_t signal_get(const Engine *e, const Signal *s, int at)
 {
-    return load(s, element(e, s, at));
+    if (s->kind == KIND_WEIGHT)
+        return *(const int16_t *)element(e, s, at);
+    SignalSlot slot = signal_slot(e, s, at);
+    return slot_get(e, &slot);
 }
 
 int32_t signal_before(const Engine *e, const Signal *s, int at)
 {
-    if (s->kind == KIND_REGISTER)
-        return load(s, (const char *)e + s->offset - offsetof(Engine, q) + offsetof(Engine, before));
+    if (s->kind == KIND_REGISTER) {
+        SignalSlot slot = signal_slot(e, s, at);
+        return slot_before(e, &slot);
+    }
     for (int k = e->edge.n_writes; k-- > 0;) {
         const Write *w = &e->edge.writes[k];
         if (w->signal == signal_id(s) && at >= w->index && at < w->index + w->count)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "engine/config.h"
 #include "engine/weights.h"
@@ -143,6 +144,31 @@ bool signal_changed(const Engine *e, const Signal *s, int at);
 /* Store a raw number (its low bits). Pins, registers and memories only: a poke by the host between
  * clocks. Out-of-range states and indices are refused with the range. */
 bool signal_set(Engine *e, const Signal *s, int at, int32_t raw, Err *err);
+
+/* Where an element lives in every Engine of the same configuration, for loops that read it each
+ * clock. offset < 0: not inside the Engine (weights); before < 0: only signal_before knows. */
+typedef struct SignalSlot {
+    ptrdiff_t offset, before; /* bytes from the Engine */
+    uint8_t shift;            /* 32 - bits stored */
+    bool is_signed;
+} SignalSlot;
+SignalSlot signal_slot(const Engine *e, const Signal *s, int at);
+/* No branch on the size: load 32 bits (an Engine ends in scratch words) and cut. Little-endian. */
+static inline int32_t slot_load(const Engine *e, ptrdiff_t offset, const SignalSlot *slot)
+{
+    uint32_t bits = 0;
+    memcpy(&bits, (const char *)e + offset, sizeof bits);
+    bits <<= slot->shift;
+    return slot->is_signed ? (int32_t)bits >> slot->shift : (int32_t)(bits >> slot->shift);
+}
+static inline int32_t slot_get(const Engine *e, const SignalSlot *slot)
+{
+    return slot_load(e, slot->offset, slot);
+}
+static inline int32_t slot_before(const Engine *e, const SignalSlot *slot)
+{
+    return slot_load(e, slot->before, slot);
+}
 
 /* The state's name without prefix, "?" when out of range. */
 const char *signal_state_name(const Signal *s, int32_t state);

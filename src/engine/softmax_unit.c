@@ -30,14 +30,15 @@ static void normalize(const Engine *e, const SoftmaxRegs *q, Ports *p)
     port_write(p, SIG_SMAX_PROB, q->i, q->sum ? fp_mul(value, q->recip) : 0);
 }
 
-void softmax_unit_next(const Engine *e, const SoftmaxRegs *q, SoftmaxRegs *d, Ports *p)
+void softmax_unit_next(const Engine *e, const Regs *all, SoftmaxRegs *d, Ports *p)
 {
+    const SoftmaxRegs *q = &all->smax;
     bool more = q->i < e->config.max_seq_len;
 
     d->valid = 0;
     switch ((SoftmaxState)q->state) {
     case SMAX_IDLE:
-        if (e->q.attn.smax_start) {
+        if (all->attn.smax_start) {
             d->state = SMAX_FIND_MAX;
             d->max = engine_words(e, SIG_SMAX_X)[0];
             d->i = 1;

@@ -16,8 +16,9 @@ static void residual(const Engine *e, SignalId a, SignalId b, SignalId out, Port
     }
 }
 
-void transformer_decoder_next(const Engine *e, const TopRegs *q, TopRegs *d, Ports *p)
+void transformer_decoder_next(const Engine *e, const Regs *all, TopRegs *d, Ports *p)
 {
+    const TopRegs *q = &all->top;
     TopState next = (TopState)q->state;
 
     d->ln1_start = d->attn_start = d->ln2_start = d->ffn_start = 0;
@@ -31,14 +32,14 @@ void transformer_decoder_next(const Engine *e, const TopRegs *q, TopRegs *d, Por
         next = TOP_LN1_WAIT;
         break;
     case TOP_LN1_WAIT:
-        next = e->q.ln1.valid ? TOP_ATTN_START : TOP_LN1_WAIT;
+        next = all->ln1.valid ? TOP_ATTN_START : TOP_LN1_WAIT;
         break;
     case TOP_ATTN_START:
         d->attn_start = 1;
         next = TOP_ATTN_WAIT;
         break;
     case TOP_ATTN_WAIT:
-        next = e->q.attn.valid ? TOP_RESIDUAL1 : TOP_ATTN_WAIT;
+        next = all->attn.valid ? TOP_RESIDUAL1 : TOP_ATTN_WAIT;
         break;
     case TOP_RESIDUAL1:
         residual(e, SIG_TOKEN_EMB, SIG_ATTN_OUT, SIG_RESIDUAL1, p);
@@ -49,14 +50,14 @@ void transformer_decoder_next(const Engine *e, const TopRegs *q, TopRegs *d, Por
         next = TOP_LN2_WAIT;
         break;
     case TOP_LN2_WAIT:
-        next = e->q.ln2.valid ? TOP_FFN_START : TOP_LN2_WAIT;
+        next = all->ln2.valid ? TOP_FFN_START : TOP_LN2_WAIT;
         break;
     case TOP_FFN_START:
         d->ffn_start = 1;
         next = TOP_FFN_WAIT;
         break;
     case TOP_FFN_WAIT:
-        next = e->q.ffn.valid ? TOP_RESIDUAL2 : TOP_FFN_WAIT;
+        next = all->ffn.valid ? TOP_RESIDUAL2 : TOP_FFN_WAIT;
         break;
     case TOP_RESIDUAL2:
         residual(e, SIG_RESIDUAL1, SIG_FFN_OUT, SIG_OUT_EMB, p);

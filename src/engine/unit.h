@@ -149,12 +149,13 @@ int16_t dot_narrow(const int16_t *a, const int16_t *b, int n, int64_t reach, boo
 /* Column i of weight matrix m times x. */
 int16_t gemv_narrow(const Engine *e, WeightId m, int i, const int16_t *x, bool *wraps);
 
-/* The units: next registers d (preloaded with q: hold) from the current state. */
+/* The units: next registers d (preloaded with the current ones: hold) from the current state, which is
+ * `all` and what e holds in memories and pins. */
 void layer_norm_next(const Engine *e, const LayerNormRegs *q, LayerNormRegs *d, Ports *p,
                      SignalId first, bool start);
-void softmax_unit_next(const Engine *e, const SoftmaxRegs *q, SoftmaxRegs *d, Ports *p);
-void multi_head_attention_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p);
-void feed_forward_next(const Engine *e, const FeedForwardRegs *q, FeedForwardRegs *d, Ports *p);
-void transformer_decoder_next(const Engine *e, const TopRegs *q, TopRegs *d, Ports *p);
+void softmax_unit_next(const Engine *e, const Regs *all, SoftmaxRegs *d, Ports *p);
+void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *d, Ports *p);
+void feed_forward_next(const Engine *e, const Regs *all, FeedForwardRegs *d, Ports *p);
+void transformer_decoder_next(const Engine *e, const Regs *all, TopRegs *d, Ports *p);
 
 #endif

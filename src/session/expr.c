@@ -19,6 +19,11 @@ typedef struct Atom {
     int at; /* -1: any element that the last edge stored */
     Op op;
     int32_t value;
+    int32_t low;   /* a comparison as low <= v <= low + span, */
+    uint32_t span;
+    bool outside;  /* or not that: no branches on the operator in a run's loop */
+    bool simple;   /* a comparison of one element inside the engine */
+    SignalSlot slot;   /* of a single element */
     bool or_next; /* `or` follows, which ends an and-group */
 } Atom;
 
@@ -147,11 +152,23 @@ static bool take_word(const char **text, const char *word)
     return true;
 }
 
+static void set_range(Atom *a)
+{
+    bool up = a->op == OP_GE || a->op == OP_LT;   /* v < x is not (x <= v) */
+    bool down = a->op == OP_LE || a->op == OP_GT; /* v > x is not (v <= x) */
+    int32_t high = up ? INT32_MAX : a->value;
+    a->low = down ? INT32_MIN : a->value;
+    a->span = (uint32_t)high - (uint32_t)a->low;
+    a->outside = a->op == OP_LT || a->op == OP_GT || a->op == OP_NE;
+    a->simple = a->at >= 0 && a->slot.offset >= 0;
+}
+
 static bool take_atom(const char **text, const Engine *e, Atom *a, Err *err)
 {
     if (!take_element(text, e, &a->signal, &a->at, err))
         return false;
     *text = skip(*text);
+    a->slot = signal_slot(e, a->signal, a->at < 0 ? 0 : a->at);
     int op = 0;
     while (op < OP_COUNT && !take_word(text, op_words[op]))
         op++;
@@ -168,7 +185,9 @@ static bool take_atom(const char **text, const Engine *e, Atom *a, Err *err)
     memcpy(word, *text, n);
     word[n] = '\0';
     *text = skip(*text + n);
-    return raw_parse(word, e, a->signal, &a->value, err);
+    bool ok = raw_parse(word, e, a->signal, &a->value, err);
+    set_range(a);
+    return ok;
 }
 
 Expr *expr_parse(const char *text, const Engine *e, Err *err)
@@ -217,24 +236,9 @@ bool expr_is_pulse(const Expr *x)
 
 /* ---- truth ---- */
 
-static bool compare(Op op, int32_t v, int32_t value)
+static inline bool compare(const Atom *a, int32_t v)
 {
-    switch (op) {
-    case OP_EQ:
-        return v == value;
-    case OP_NE:
-        return v != value;
-    case OP_LE:
-        return v <= value;
-    case OP_GE:
-        return v >= value;
-    case OP_LT:
-        return v < value;
-    case OP_GT:
-        return v > value;
-    default:
-        return false;
-    }
+    return ((uint32_t)v - (uint32_t)a->low <= a->span) != a->outside;
 }
 
 static bool has_event(const Atom *a, const Engine *e, unsigned kind)
@@ -259,36 +263,47 @@ static bool any_stored(const Atom *a, const Engine *e)
             continue;
         for (int i = writes[k].index; i < writes[k].index + writes[k].count; i++) {
             if (a->op == OP_CHANGES ? signal_changed(e, a->signal, i)
-                                    : compare(a->op, signal_get(e, a->signal, i), a->value))
+                                    : compare(a, signal_get(e, a->signal, i)))
                 return true;
         }
     }
     return false;
 }
 
-static bool atom_true(const Atom *a, const Engine *e)
+/* Did the last edge store the element? */
+static bool stored(const Atom *a, const Engine *e)
 {
-    if (a->op == OP_SATURATES)
-        return has_event(a, e, EVENT_SATURATE);
-    if (a->op == OP_WRAPS)
-        return has_event(a, e, EVENT_WRAP);
+    int n = 0;
+    const Write *w = engine_writes(e, &n);
+    for (int k = 0; k < n; k++) {
+        if (signal_at(w[k].signal) == a->signal && a->at >= w[k].index && a->at < w[k].index + w[k].count)
+            return true;
+    }
+    return false;
+}
+
+static bool special_true(const Atom *a, const Engine *e)
+{
+    const SignalSlot *slot = &a->slot;
+    if (a->op >= OP_SATURATES)
+        return has_event(a, e, a->op == OP_WRAPS ? EVENT_WRAP : EVENT_SATURATE);
     if (a->at < 0)
         return any_stored(a, e);
-    if (a->op == OP_CHANGES)
-        return signal_changed(e, a->signal, a->at);
-    return compare(a->op, signal_get(e, a->signal, a->at), a->value);
+    if (a->op != OP_CHANGES)
+        return compare(a, signal_get(e, a->signal, a->at));
+    if (slot->before >= 0)
+        return slot_get(e, slot) != slot_before(e, slot);
+    return stored(a, e) && signal_changed(e, a->signal, a->at);
 }
 
 bool expr_true(const Expr *x, const Engine *e)
 {
-    bool group = true;
-    for (int i = 0; i < x->count; i++) {
-        group = group && atom_true(&x->atoms[i], e);
-        if (x->atoms[i].or_next) {
-            if (group)
-                return true;
-            group = true;
-        }
+    const Atom *last = &x->atoms[x->count - 1];
+    for (const Atom *a = x->atoms;; a++) {
+        bool holds = a->simple ? compare(a, slot_get(e, &a->slot)) : special_true(a, e);
+        while (!holds && a != last && !a->or_next) /* this and-group is lost */
+            a++;
+        if (a == last || (holds && a->or_next))
+            return holds;
     }
-    return group;
 }

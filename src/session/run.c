@@ -7,12 +7,11 @@
 #include "session/session_private.h"
 
 /* Is this cycle a hit? *was follows. */
-static bool hits(const Expr *x, const Engine *e, bool *was)
+static inline bool hits(const Expr *x, const Engine *e, bool *was)
 {
-    bool now = expr_true(x, e);
-    bool hit = now && (expr_is_pulse(x) || !*was);
-    *was = now;
-    return hit;
+    bool before = *was;
+    *was = expr_true(x, e);
+    return *was && (!before || expr_is_pulse(x));
 }
 
 static void prime(Session *s)

@@ -47,11 +47,10 @@ static void host_tally(Host *h, const Engine *e)
 
 static void host_next(const Session *s, Engine *e, Host *h)
 {
-    const Signal *top = signal_at(SIG_TOP_STATE);
+    int32_t state = slot_get(e, &s->top);
     host_tally(h, e);
-    if (!signal_changed(e, top, 0))
+    if (state == slot_before(e, &s->top))
         return;
-    int32_t state = signal_get(e, top, 0);
     if (state == s->idle_state) {
         host_present(s, e, h, h->token + 1);
     } else if (h->presented && state == s->first_state) {
@@ -91,6 +90,7 @@ static void start(Session *s, const Setup *setup)
     s->setup = *setup;
     s->weights = stimulus_make(setup, &s->tokens);
     s->engine = engine_new(&setup->config, s->weights);
+    s->top = signal_slot(s->engine, signal_at(SIG_TOP_STATE), 0);
     s->scratch = xcalloc(1, sizeof *s->scratch);
     s->scratch->engine = engine_new(&setup->config, s->weights);
     s->host = (Host){0};
@@ -186,7 +186,7 @@ void session_back(Session *s, uint64_t n)
 /* Nothing will happen any more: IDLE, and start is low. */
 bool session_at_end(const Session *s)
 {
-    return signal_get(s->engine, signal_at(SIG_TOP_STATE), 0) == s->idle_state &&
+    return slot_get(s->engine, &s->top) == s->idle_state &&
            !signal_get(s->engine, signal_at(SIG_START), 0);
 }
 

@@ -44,7 +44,8 @@ struct Session {
     History history;
     Journal journal;
     Scratch *scratch;
-    int32_t idle_state, first_state; /* of the top FSM */
+    SignalSlot top;                  /* top.state, looked at every clock */
+    int32_t idle_state, first_state; /* of it */
     Watch *watches;
     int n_watches;
     Break *breaks;
