@@ -94,6 +94,8 @@ static bool parse_word(const char *text, int low, int high, int *out)
 {
     char *end = NULL;
     errno = 0;
+    if (isspace((unsigned char)*text))
+        return false;
     if (strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0) {
         unsigned long v = strtoul(text + 2, &end, 16);
         if (!isxdigit((unsigned char)text[2]) || *end || errno || v > 0xffff)

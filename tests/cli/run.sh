@@ -1,0 +1,72 @@
+#!/usr/bin/env bash
+# tokstep run: golden vectors byte for byte, the text forms, refusals.
+. tests/tap.sh
+
+# options_of GOLDEN_FILE: the run options that its config and stimulus lines stand for, in `args`
+options_of() {
+    local words key value
+    args=()
+    read -ra words < <(grep ^config "$1")
+    for ((i = 1; i < ${#words[@]}; i += 2)); do
+        key=${words[i]} value=${words[i + 1]}
+        case $key in mask | score_scale) value=0x$value ;; esac
+        args+=(--set "$key=$value")
+    done
+    read -ra words < <(grep ^stimulus "$1")
+    [ "${words[1]}" = random ] && args+=(--stimulus "random:${words[3]}:${words[5]}:${words[7]}")
+    args+=(--tokens "$(grep -c '^token ' "$1")")
+}
+
+for f in tests/golden/decoder/*.txt; do
+    case $f in *functions* | *stream-states*) continue ;; esac
+    options_of "$f"
+    "$TOKSTEP" run --golden "${args[@]}" 2>/dev/null | cmp -s - <(grep -v '^#' "$f")
+    result $? "golden $(basename "$f")"
+done
+
+equals "the deck's published value" "$("$TOKSTEP" run | cut -d' ' -f1-7)" "token 0 cycles 2953 out_emb 0097 ff7f"
+equals "with a mask of -8.0" "$("$TOKSTEP" run --preset minus8 | cut -d' ' -f6,7)" "00a2 ff75"
+equals "the preset is the base, wherever it stands" "$("$TOKSTEP" run --set mask=-8.0 --preset deck | cut -d' ' -f6)" 00a2
+equals "options apply left to right" "$("$TOKSTEP" run --set mask=0 --set=mask=0xF800 | cut -d' ' -f6)" 00a2
+equals "a line per token" "$("$TOKSTEP" run --tokens 3 | cut -d' ' -f1-4 | tr '\n' ' ')" "token 0 cycles 2953 token 1 cycles 2957 token 2 cycles 2961 "
+
+dump=$("$TOKSTEP" run --tokens 2 --dump 'ln1.mean,q[3],K[1][2],softmax.max,scores@ATTN_WAIT')
+contains "dump of a scalar" "$dump" $'\nln1.mean[0] 0058\n'
+contains "dump of one element" "$dump" $'\nq[3] ffc0\n'
+contains "dump of a matrix element" "$dump" $'\nK[1][2] '
+equals "dump lines per token" "$(grep -c '^scores\[' <<<"$dump")" $((2 * 4 * 128))
+equals "dump of a state" "$("$TOKSTEP" run --dump top.state | tail -1)" "top.state[0] b"
+equals "dump where a state is left" "$("$TOKSTEP" run --dump out_emb@RESIDUAL1 | grep -c ' 0000$')" 64
+equals "dump when DONE is left" "$("$TOKSTEP" run --dump top.state@DONE | tail -1)" "top.state[0] 0"
+equals "dump when IDLE is left" "$("$TOKSTEP" run --dump top.state@IDLE | tail -1)" "top.state[0] 1"
+
+json=$("$TOKSTEP" run --json --stimulus random:3:9 --dump 'ln1.mean')
+contains "json: the token" "$json" '"tokens":[{"token":0,"cycles":2953,"out_emb":['
+contains "json: the dump" "$json" '"dump":{"ln1.mean":["'
+contains "json: the stimulus" "$json" '"stimulus":"random:3:9:256"'
+contains "a long sequence is allowed, with a warning" "$("$TOKSTEP" run --set max_seq_len=256 2>&1 >/dev/null)" "warning: max_seq_len"
+
+refused "unknown command" "frobnicate" "$TOKSTEP" frobnicate
+refused "unknown option" "--fast" "$TOKSTEP" run --fast
+refused "unknown key" "no such parameter" "$TOKSTEP" run --set depth=3
+refused "unknown preset" "deck, minus8, repaired" "$TOKSTEP" run --preset fixed
+refused "value out of range" "d_ff 0: must be 1..2048" "$TOKSTEP" run --set d_ff=0
+refused "not a power of two" "power of two" "$TOKSTEP" run --set d_model=48
+refused "heads do not divide" "must divide" "$TOKSTEP" run --set n_heads=3
+refused "garbage stimulus" "random:SEED" "$TOKSTEP" run --stimulus random:x
+refused "stimulus with a tail" "random:SEED" "$TOKSTEP" run --stimulus random:1:2:3:4
+refused "seed too large" "4294967295" "$TOKSTEP" run --stimulus random:4294967296
+refused "too many tokens" "max_seq_len 128" "$TOKSTEP" run --tokens 129
+refused "no tokens" "1..1024" "$TOKSTEP" run --tokens 0
+refused "unknown signal" "no such signal" "$TOKSTEP" run --dump foo
+refused "unknown state" "no such state" "$TOKSTEP" run --dump q@BUSY
+refused "index out of range" "0..63" "$TOKSTEP" run --dump 'q[64]'
+refused "missing value" "needs a value" "$TOKSTEP" run --set
+refused "golden and json" "exclude" "$TOKSTEP" run --golden --json
+if [ -w /dev/full ]; then
+    "$TOKSTEP" run >/dev/full 2>"$tmp/full"
+    equals "a full disk is an error" "$? $(grep -c 'cannot write' "$tmp/full")" "2 1"
+fi
+"$TOKSTEP" run --golden --tokens 100 2>"$tmp/pipe" | head -1 >/dev/null
+equals "a closed pipe ends quietly" "$(cat "$tmp/pipe")" ""
+finish
