@@ -10,7 +10,7 @@ DESTDIR ?=
 
 VERSION := 0.1.0
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
-PKGS    := ncursesw readline jansson
+PKGS    := ncursesw readline jansson gmp
 ifneq ($(filter-out deps clean install-packages,$(or $(MAKECMDGOALS),all)),)
   PKG_MISSING := $(shell pkg-config --print-errors --exists $(PKGS) 2>&1 || echo missing)
 endif

@@ -17,7 +17,8 @@ extern const Command cli_commands[]; /* ends with a NULL name */
 /* One file each: run.c, ... */
 int run_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
-extern const char run_help[], bench_help[];
+int fmt_main(int argc, char **argv);
+extern const char run_help[], bench_help[], fmt_help[];
 
 int cli_main(int argc, char **argv);
 

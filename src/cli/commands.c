@@ -7,6 +7,7 @@
 /* Every subcommand, in the order of --help. */
 const Command cli_commands[] = {
     {"run", "step tokens with no screen and print them", run_help, run_main},
+    {"fmt", "a number in every format: bits, errors, blocks", fmt_help, fmt_main},
     {"bench", "measured figures", bench_help, bench_main},
     {0},
 };

@@ -1,0 +1,91 @@
+#include "cli/fmt_stream.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "num/text.h"
+
+enum { CHUNK = 1 << 16, LINE_MAX_BYTES = TEXT_MAX + 2 };
+
+typedef struct Stream {
+    const Format *format;
+    const Rounding *rounding;
+    Value value;
+    unsigned long long line;
+    size_t out_len;
+    char out[CHUNK];
+    char in[CHUNK + LINE_MAX_BYTES];
+} Stream;
+
+static void flush_codes(Stream *s)
+{
+    fwrite(s->out, 1, s->out_len, stdout);
+    s->out_len = 0;
+}
+
+static bool encode_line(Stream *s, const char *text, size_t len, Err *err)
+{
+    static const char hex[] = "0123456789abcdef";
+    s->line++;
+    if (!value_parse(&s->value, text, len, err))
+        return false;
+    uint32_t code = format_encode(s->format, &s->value, s->rounding);
+    if (s->out_len + 16 > sizeof s->out)
+        flush_codes(s);
+    for (int shift = 4 * format_digits(s->format); shift > 0;) {
+        shift -= 4;
+        s->out[s->out_len++] = hex[code >> shift & 0xf];
+    }
+    s->out[s->out_len++] = '\n';
+    return true;
+}
+
+/* Encode the whole lines of in[0..len) and move the rest to its start; sets *len to its length. */
+static bool encode_lines(Stream *s, size_t *len, Err *err)
+{
+    const char *at = s->in, *end = s->in + *len, *newline;
+    while ((newline = memchr(at, '\n', (size_t)(end - at)))) {
+        if (!encode_line(s, at, (size_t)(newline - at), err))
+            return false;
+        at = newline + 1;
+    }
+    *len = (size_t)(end - at);
+    if (*len > LINE_MAX_BYTES) /* no number any more: value_parse says so */
+        return encode_line(s, at, *len, err);
+    memmove(s->in, at, *len);
+    return true;
+}
+
+int fmt_stream(const Format *f, const Rounding *rounding)
+{
+    static Stream stream; /* large for a stack; this runs once in a process */
+    Stream *s = &stream;
+    Err err;
+    *s = (Stream){.format = f, .rounding = rounding};
+    value_init(&s->value);
+    size_t len = 0;
+    ssize_t got;
+    bool ok = true;
+    while (ok && (got = read(STDIN_FILENO, s->in + len, CHUNK)) != 0) {
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0) {
+            flush_codes(s);
+            fflush(stdout);
+            return cli_failf("stdin: cannot read: %s", strerror(errno));
+        }
+        len += (size_t)got;
+        ok = encode_lines(s, &len, &err);
+        flush_codes(s);
+        fflush(stdout); /* whoever feeds us line by line gets answers line by line */
+    }
+    if (ok && len > 0)
+        ok = encode_line(s, s->in, len, &err);
+    flush_codes(s);
+    value_free(&s->value);
+    int rc = cli_flush();
+    return ok ? rc : cli_failf("stdin: line %llu: %s", s->line, err.text);
+}
