@@ -1,3 +1,5 @@
+#include "cli/fmt.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +9,6 @@
 #include "cli/cli.h"
 #include "cli/fmt_stream.h"
 #include "cli/fmt_table.h"
-#include "num/block.h"
 #include "num/text.h"
 
 const char fmt_help[] =
@@ -41,19 +42,9 @@ const char fmt_help[] =
     "                 that changes a code, the exact one follows\n"
     "It prints `scale HEX VALUE`, then `i HEX VALUE ERROR` a line.\n";
 
-/* What was asked for; options are remembered by name so that one without effect is refused. */
-typedef struct Request {
-    const char *mode;     /* "--bits" "--codes" "--encode" "--block" or NULL */
-    const char *mode_arg; /* its value; of --bits the first one is among args as well */
-    const char *round, *seed, *overflow, *scale, *tensor, *reciprocal;
-    char **args; /* values, in order */
-    int count;
-} Request;
-
-/* An argument as an error line can show it: short, and one line. */
-static const char *shown(const char *text, char buf[64])
+const char *fmt_shown(const char *text, char buf[FMT_SHOWN])
 {
-    snprintf(buf, 64, "%.40s%s", text, strlen(text) > 40 ? "..." : "");
+    snprintf(buf, FMT_SHOWN, "%.40s%s", text, strlen(text) > 40 ? "..." : "");
     for (char *c = buf; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';
@@ -61,13 +52,13 @@ static const char *shown(const char *text, char buf[64])
     return buf;
 }
 
-static bool parse_arg(Value *v, const char *text, Err *err)
+bool fmt_parse(Value *v, const char *text, Err *err)
 {
     Err why;
-    char buf[64];
+    char buf[FMT_SHOWN];
     if (value_parse(v, text, strlen(text), &why))
         return true;
-    return err_set(err, "%s: %s", *text ? shown(text, buf) : "''", why.text);
+    return err_set(err, "%s: %s", *text ? fmt_shown(text, buf) : "''", why.text);
 }
 
 /* cli.md: an argument of - and a digit, point, inf or nan is a value. */
@@ -77,16 +68,18 @@ static bool is_option(const char *arg)
            strncasecmp(arg + 1, "inf", 3) != 0 && strncasecmp(arg + 1, "nan", 3) != 0;
 }
 
-static bool read_option(Request *r, int argc, char **argv, int *i, Err *err)
+static bool read_option(FmtRequest *r, int argc, char **argv, int *i, Err *err)
 {
     static const char *const modes[] = {"--bits", "--codes", "--encode", "--block"};
     const struct {
         const char *name;
         const char **value;
-    } options[] = {{"--round", &r->round},       {"--seed", &r->seed},
-                   {"--overflow", &r->overflow}, {"--scale", &r->scale},
+    } options[] = {{"--round", &r->round},
+                   {"--seed", &r->seed},
+                   {"--overflow", &r->overflow},
+                   {"--scale", &r->scale},
                    {"--tensor-scale", &r->tensor}};
-    char buf[64];
+    char buf[FMT_SHOWN];
     const char *arg = argv[*i];
     if (strcmp(arg, "--reciprocal") == 0) {
         r->reciprocal = arg;
@@ -100,17 +93,17 @@ static bool read_option(Request *r, int argc, char **argv, int *i, Err *err)
         r->mode = modes[m];
         r->mode_arg = cli_value(argc, argv, i, err);
         if (r->mode_arg && m == 0)
-            r->args[r->count++] = (char *)(uintptr_t)r->mode_arg;
+            r->args[r->count++] = r->mode_arg;
         return r->mode_arg != NULL;
     }
     for (size_t o = 0; o < sizeof options / sizeof *options; o++) {
         if (cli_is(arg, options[o].name))
             return (*options[o].value = cli_value(argc, argv, i, err)) != NULL;
     }
-    return err_set(err, "%s: no such option; tokstep fmt --help lists them", shown(arg, buf));
+    return err_set(err, "%s: no such option; tokstep fmt --help lists them", fmt_shown(arg, buf));
 }
 
-static bool read_request(Request *r, int argc, char **argv, Err *err)
+static bool read_request(FmtRequest *r, int argc, char **argv, Err *err)
 {
     bool options = true;
     for (int i = 1; i < argc; i++) {
@@ -130,7 +123,7 @@ static bool refuse_unless(bool belongs, const char *value, const char *option, c
     return belongs || !value || err_set(err, "%s: is for %s", option, where);
 }
 
-static bool check_options(const Request *r, Err *err)
+static bool check_options(const FmtRequest *r, Err *err)
 {
     bool rounds = !r->mode || strcmp(r->mode, "--encode") == 0;
     bool block = r->mode && strcmp(r->mode, "--block") == 0;
@@ -145,38 +138,39 @@ static bool check_options(const Request *r, Err *err)
            refuse_unless(nvfp4, r->reciprocal, "--reciprocal", "--block nvfp4", err);
 }
 
-static bool read_rounding(const Request *r, Random *random, Rounding *out, Err *err)
+static bool read_rounding(const FmtRequest *r, Random *random, Rounding *out, Err *err)
 {
-    char buf[64];
+    char buf[FMT_SHOWN];
     *out = (Rounding){.random = random};
     if (r->round && !round_mode_find(r->round, &out->mode))
         return err_set(err, "--round %s: not one of ne, away, tz, up, down, stochastic",
-                       shown(r->round, buf));
+                       fmt_shown(r->round, buf));
     if (r->overflow && !overflow_find(r->overflow, &out->overflow))
         return err_set(err, "--overflow %s: not one of saturate, ieee, wrap",
-                       shown(r->overflow, buf));
+                       fmt_shown(r->overflow, buf));
     if (r->seed) {
         char *end;
         errno = 0;
         random->state = strtoull(r->seed, &end, 10);
         if (errno || *end || end == r->seed || r->seed[0] == '-')
-            return err_set(err, "--seed %s: not a number from 0 to 2^64 - 1", shown(r->seed, buf));
+            return err_set(err, "--seed %s: not a number from 0 to 2^64 - 1",
+                           fmt_shown(r->seed, buf));
     }
     return true;
 }
 
 static const Format *find_format(const char *name, Err *err)
 {
-    char buf[64];
+    char buf[FMT_SHOWN];
     const Format *f = format_find(name);
     if (!f)
-        err_set(err, "%s: no such format; tokstep fmt --help names them", shown(name, buf));
+        err_set(err, "%s: no such format; tokstep fmt --help names them", fmt_shown(name, buf));
     return f;
 }
 
 /* ---- what each request prints; all of them refuse before the first byte goes out ---- */
 
-static bool need_values(const Request *r, Err *err)
+bool fmt_need_values(const FmtRequest *r, Err *err)
 {
     if (r->count > 0)
         return true;
@@ -184,14 +178,14 @@ static bool need_values(const Request *r, Err *err)
                    r->mode ? "needs" : "give it");
 }
 
-static bool show_values(const Request *r, const Rounding *rounding, Err *err)
+static bool show_values(const FmtRequest *r, const Rounding *rounding, Err *err)
 {
     Value v;
     Buf b = {0};
     value_init(&v);
-    bool ok = need_values(r, err);
+    bool ok = fmt_need_values(r, err);
     for (int i = 0; ok && i < r->count; i++) {
-        ok = parse_arg(&v, r->args[i], err);
+        ok = fmt_parse(&v, r->args[i], err);
         if (ok) {
             if (i > 0)
                 buf_text(&b, "\n\n");
@@ -207,10 +201,10 @@ static bool show_values(const Request *r, const Rounding *rounding, Err *err)
 
 static bool read_code(const char *arg, const Format **f, uint32_t *code, Err *err)
 {
-    char buf[64], name[16];
+    char buf[FMT_SHOWN], name[16];
     const char *colon = strchr(arg, ':');
     if (!colon || colon - arg >= (long)sizeof name || strncasecmp(colon, ":0x", 3) != 0)
-        return err_set(err, "--bits %s: not FORMAT:0xHEX", shown(arg, buf));
+        return err_set(err, "--bits %s: not FORMAT:0xHEX", fmt_shown(arg, buf));
     snprintf(name, sizeof name, "%.*s", (int)(colon - arg), arg);
     *f = find_format(name, err);
     if (!*f)
@@ -219,22 +213,23 @@ static bool read_code(const char *arg, const Format **f, uint32_t *code, Err *er
     size_t n = strspn(digits, "0123456789abcdefABCDEF");
     if (n == 0 || digits[n])
         return err_set(err, "--bits %s: '%.1s' at character %ld, where a hex digit should be",
-                       shown(arg, buf), digits + n, (long)(digits + n - arg) + 1);
+                       fmt_shown(arg, buf), digits + n, (long)(digits + n - arg) + 1);
     digits += strspn(digits, "0");
     unsigned long long bits = strlen(digits) > 8 ? ~0ULL : strtoull(digits, NULL, 16);
     *code = (uint32_t)bits;
     if (bits > UINT32_MAX || !format_fits(*f, *code))
-        return err_set(err, "--bits %s: %s has %d bits", shown(arg, buf), (*f)->name, (*f)->bits);
+        return err_set(err, "--bits %s: %s has %d bits", fmt_shown(arg, buf), (*f)->name,
+                       (*f)->bits);
     return true;
 }
 
-static bool show_bits(const Request *r, Err *err)
+static bool show_bits(const FmtRequest *r, Err *err)
 {
     Buf b = {0};
     bool ok = true;
     for (int i = 0; ok && i < r->count; i++) {
-        const Format *f;
-        uint32_t code;
+        const Format *f = NULL;
+        uint32_t code = 0;
         ok = read_code(r->args[i], &f, &code, err);
         if (ok) {
             if (i > 0)
@@ -248,14 +243,14 @@ static bool show_bits(const Request *r, Err *err)
     return ok;
 }
 
-static bool show_codes(const Request *r, Err *err)
+static bool show_codes(const FmtRequest *r, Err *err)
 {
-    char buf[64];
+    char buf[FMT_SHOWN];
     const Format *f = find_format(r->mode_arg, err);
     if (!f)
         return false;
     if (r->count > 0)
-        return err_set(err, "%s: --codes takes a format and no values", shown(r->args[0], buf));
+        return err_set(err, "%s: --codes takes a format and no values", fmt_shown(r->args[0], buf));
     if (f->bits > 16)
         return err_set(err, "%s: has %d bits, --codes lists at most 16", f->name, f->bits);
     Value v;
@@ -274,10 +269,10 @@ static bool show_codes(const Request *r, Err *err)
     return true;
 }
 
-static bool show_encoded(const Request *r, const Rounding *rounding, int *rc, Err *err)
+static bool show_encoded(const FmtRequest *r, const Rounding *rounding, int *rc, Err *err)
 {
     const Format *f = find_format(r->mode_arg, err);
-    if (!f || !need_values(r, err))
+    if (!f || !fmt_need_values(r, err))
         return false;
     if (r->count == 1 && strcmp(r->args[0], "-") == 0) {
         *rc = fmt_stream(f, rounding);
@@ -291,7 +286,7 @@ static bool show_encoded(const Request *r, const Rounding *rounding, int *rc, Er
         if (strcmp(r->args[i], "-") == 0)
             ok = err_set(err, "-: reads all values from stdin, no others can follow or precede it");
         else
-            ok = parse_arg(&v, r->args[i], err);
+            ok = fmt_parse(&v, r->args[i], err);
         if (ok) {
             format_print_code(&b, f, format_encode(f, &v, rounding));
             buf_text(&b, "\n");
@@ -304,129 +299,7 @@ static bool show_encoded(const Request *r, const Rounding *rounding, int *rc, Er
     return ok;
 }
 
-/* ---- blocks ---- */
-
-static bool read_tensor_scale(const Request *r, const Value *values, size_t count, uint32_t *code,
-                              Err *err)
-{
-    if (!r->tensor)
-        return true;
-    if (strcmp(r->tensor, "auto") == 0) {
-        *code = block_tensor_scale(values, count);
-        return true;
-    }
-    Value x;
-    value_init(&x);
-    bool ok = parse_arg(&x, r->tensor, err);
-    if (ok) {
-        *code = format_encode(format_find("fp32"), &x, &(const Rounding){0});
-        if (x.kind != VALUE_FINITE || x.negative || *code == 0)
-            ok = err_set(err, "--tensor-scale %s: not a positive fp32 number", r->tensor);
-    }
-    value_free(&x);
-    return ok;
-}
-
-/* The error, in full while it is short enough to read. */
-static void print_block_error(Buf *b, const Value *stored, const Value *v)
-{
-    enum { READABLE = 64, DIGITS = 17 };
-    Value error;
-    Buf text = {0};
-    value_init(&error);
-    if (value_is_finite(stored) && value_is_finite(v))
-        value_sub(&error, stored, v);
-    else
-        value_set_special(&error, VALUE_NAN, false);
-    value_print_short(&text, &error, READABLE);
-    if (*buf_str(&text) == '~') {
-        buf_clear(&text);
-        value_print_rounded(&text, &error, DIGITS);
-    }
-    buf_text(b, buf_str(&text));
-    buf_free(&text);
-    value_free(&error);
-}
-
-static void print_element(Buf *b, const Block *block, size_t i, Value *stored)
-{
-    format_print_code(b, block_element_format(block->format), block->code[i]);
-    buf_text(b, " ");
-    block_value(block, i, stored);
-    value_print(b, stored);
-}
-
-static void print_block(Buf *b, const Block *block, const Block *divided, const Value *values)
-{
-    const Format *scale = block_scale_format(block->format);
-    Value v;
-    value_init(&v);
-    buf_text(b, "scale ");
-    format_print_code(b, scale, block->scale);
-    buf_text(b, " ");
-    format_value(scale, block->scale, &v);
-    value_print(b, &v);
-    buf_text(b, "\n");
-    for (size_t i = 0; i < block->count; i++) {
-        buf_printf(b, "%zu ", i);
-        print_element(b, block, i, &v);
-        buf_text(b, " ");
-        print_block_error(b, &v, &values[i]);
-        if (divided->code[i] != block->code[i]) {
-            buf_text(b, " exact ");
-            print_element(b, divided, i, &v);
-        }
-        buf_text(b, "\n");
-    }
-    value_free(&v);
-}
-
-static bool encode_block(const Request *r, const BlockFormat *f, const Value *values, Err *err)
-{
-    char buf[64];
-    size_t count = (size_t)r->count;
-    BlockOptions options = {0}, exact;
-    if (r->scale && !scale_rule_find(r->scale, &options.rule))
-        return err_set(err, "--scale %s: not one of floor, ceil, even, rceil",
-                       shown(r->scale, buf));
-    if (!read_tensor_scale(r, values, count, &options.tensor, err))
-        return false;
-    exact = options;
-    options.reciprocal = r->reciprocal != NULL;
-    Block block, divided;
-    if (!block_encode(f, &options, values, count, &block, err) ||
-        !block_encode(f, &exact, values, count, &divided, err))
-        return false;
-    Buf b = {0};
-    print_block(&b, &block, &divided, values);
-    fputs(buf_str(&b), stdout);
-    buf_free(&b);
-    return true;
-}
-
-static bool show_block(const Request *r, Err *err)
-{
-    char buf[64];
-    const BlockFormat *f = block_find(r->mode_arg);
-    if (!f)
-        return err_set(err, "%s: no such block format; tokstep fmt --help names them",
-                       shown(r->mode_arg, buf));
-    if (!need_values(r, err))
-        return false;
-    Value *values = xcalloc((size_t)r->count, sizeof *values);
-    bool ok = true;
-    for (int i = 0; i < r->count; i++) {
-        value_init(&values[i]);
-        ok = ok && parse_arg(&values[i], r->args[i], err);
-    }
-    ok = ok && encode_block(r, f, values, err);
-    for (int i = 0; i < r->count; i++)
-        value_free(&values[i]);
-    free(values);
-    return ok;
-}
-
-static bool run_request(const Request *r, int *rc, Err *err)
+static bool run_request(const FmtRequest *r, int *rc, Err *err)
 {
     Random random = {0};
     Rounding rounding;
@@ -440,13 +313,13 @@ static bool run_request(const Request *r, int *rc, Err *err)
         return show_codes(r, err);
     if (strcmp(r->mode, "--encode") == 0)
         return show_encoded(r, &rounding, rc, err);
-    return show_block(r, err);
+    return fmt_block(r, err);
 }
 
 int fmt_main(int argc, char **argv)
 {
     Err err;
-    Request r = {.args = xcalloc((size_t)argc, sizeof *r.args)};
+    FmtRequest r = {.args = xcalloc((size_t)argc, sizeof *r.args)};
     int rc = 0;
     if (!read_request(&r, argc, argv, &err) || !run_request(&r, &rc, &err))
         rc = cli_fail(&err);

@@ -45,7 +45,8 @@ static void print_neighbour(Buf *b, const Format *f, uint32_t code, int step, si
         buf_text(b, "-");
 }
 
-static void print_class(Buf *b, const Format *f, const Value *v, const Encoded *e, Overflow overflow)
+static void print_class(Buf *b, const Format *f, const Value *v, const Encoded *e,
+                        Overflow overflow)
 {
     CodeClass c = format_class(f, e->code);
     buf_text(b, class_name(c));
@@ -54,8 +55,7 @@ static void print_class(Buf *b, const Format *f, const Value *v, const Encoded *
     if (e->tie)
         buf_text(b, " tie");
     if (e->overflow && c != CLASS_NAN && c != CLASS_INF)
-        buf_text(b, f->kind == FORMAT_FIXED && overflow != OVERFLOW_SATURATE &&
-                            v->kind != VALUE_INF
+        buf_text(b, f->kind == FORMAT_FIXED && overflow != OVERFLOW_SATURATE && v->kind != VALUE_INF
                         ? " wrapped"
                         : " saturated");
 }
@@ -141,27 +141,23 @@ static void code_and_value(Buf *b, size_t line, const Format *f, uint32_t code)
     format_print_code(b, f, code);
     pad_to(b, line, 17);
     print_value_of(b, f, code, 22);
-    pad_to(b, line, 40);
 }
 
 static void opinion_rows(Buf *b, const Value *v)
 {
     bool headed = false;
     for (const Format *f = format_table; f->name; f++) {
-        Opinion o;
-        for (size_t cursor = 0; opinion_next(f, v, &cursor, &o);) {
+        Opinion o, last = {0};
+        for (size_t cursor = 0; opinion_next(f, v, &cursor, &o); last = o) {
             if (!headed)
                 buf_text(b, "\nwho disagrees\n");
             headed = true;
             size_t line = b->len;
-            if (o.refuses) {
-                buf_text(b, f->name);
-                pad_to(b, line, 10);
-                buf_text(b, "-      refuses");
-                pad_to(b, line, 40);
-            } else {
+            if (o.refuses)
+                buf_printf(b, "%-9s -      refuses", f->name);
+            else if (!last.tool || last.refuses || last.code != o.code)
                 code_and_value(b, line, f, o.code);
-            }
+            pad_to(b, line, 40);
             buf_text(b, o.tool);
             end_line(b);
         }
@@ -184,6 +180,7 @@ static void twice_rows(Buf *b, const Value *v)
             headed = true;
             size_t line = b->len;
             code_and_value(b, line, f, twice);
+            pad_to(b, line, 40);
             buf_printf(b, "through %s; once gives ", vias[i]);
             format_print_code(b, f, once);
             end_line(b);
@@ -206,7 +203,7 @@ static void directed_note(Buf *b, const Rounding *rounding, const Encoded *encod
 
 void fmt_table_value(Buf *b, const char *typed, const Value *v, const Rounding *rounding)
 {
-    Encoded encoded[FORMAT_COUNT];
+    Encoded encoded[FORMAT_COUNT] = {0};
     size_t n = 0;
     for (const Format *f = format_table; f->name; f++)
         encoded[n++] = format_round(f, v, rounding);

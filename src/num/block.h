@@ -17,7 +17,7 @@ typedef enum BlockKind {
 typedef struct BlockFormat {
     const char *name;
     BlockKind kind;
-    uint8_t size; /* values that share a scale */
+    uint8_t size;                /* values that share a scale */
     const char *element, *scale; /* names of formats */
 } BlockFormat;
 
@@ -38,18 +38,18 @@ bool scale_rule_find(const char *name, ScaleRule *rule); /* "floor" "ceil" "even
 
 /* {0} is FLOOR, tensor scale 1, exact division. */
 typedef struct BlockOptions {
-    ScaleRule rule;         /* MX */
-    uint32_t tensor;        /* NVFP4: fp32 code of the tensor scale; 0 is 1.0 */
-    bool reciprocal;        /* NVFP4: fp32 x * (1 / scale) as kernels do */
+    ScaleRule rule;  /* MX */
+    uint32_t tensor; /* NVFP4: fp32 code of the tensor scale; 0 is 1.0 */
+    bool reciprocal; /* NVFP4: fp32 x * (1 / scale) as kernels do */
 } BlockOptions;
 
 typedef struct Block {
     const BlockFormat *format;
     uint8_t count;
-    uint32_t scale;            /* code */
-    uint32_t tensor;           /* fp32 code; 1.0 but for NVFP4 */
-    uint32_t code[BLOCK_MAX];  /* of the elements */
-    bool clamped[BLOCK_MAX];   /* v / scale was beyond the element's range */
+    uint32_t scale;           /* code */
+    uint32_t tensor;          /* fp32 code; 1.0 but for NVFP4 */
+    uint32_t code[BLOCK_MAX]; /* of the elements */
+    bool clamped[BLOCK_MAX];  /* v / scale was beyond the element's range */
 } Block;
 
 /* Encode count values (1 .. f->size). */

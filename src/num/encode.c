@@ -51,9 +51,14 @@ static bool random_is_below(const Value *v, const Leading *l, int32_t place, Ran
     }
 }
 
-/* |v| to a whole multiple of 2^place: its low 64 bits. */
-static uint64_t round_at(const Format *f, const Value *v, const Leading *l, int32_t place,
-                         const Rounding *rounding, Encoded *out)
+/* |v| / 2^place, the low 64 bits of its integer part, and whether it rounds up from there. */
+typedef struct Rounded {
+    uint64_t cut;
+    bool up;
+} Rounded;
+
+static Rounded round_at(const Format *f, const Value *v, const Leading *l, int32_t place,
+                        const Rounding *rounding, Encoded *out)
 {
     /* Only wrapping can see an integer part that does not fit its word. */
     bool whole = leading_log2(l) - place > 62 && rounding->overflow != OVERFLOW_SATURATE;
@@ -81,7 +86,7 @@ static uint64_t round_at(const Format *f, const Value *v, const Leading *l, int3
         up = inexact && random_is_below(v, l, place, rounding->random);
         break;
     }
-    return s.integer + up;
+    return (Rounded){s.integer, up};
 }
 
 /* ---- fixed point ---- */
@@ -110,7 +115,8 @@ static void encode_fixed(const Format *f, const Value *v, const Rounding *roundi
         return;
     }
     Leading l = value_leading(v);
-    uint64_t magnitude = round_at(f, v, &l, -f->man_bits, rounding, out);
+    Rounded r = round_at(f, v, &l, -f->man_bits, rounding, out);
+    uint64_t magnitude = r.cut + r.up;
     bool wide = leading_log2(&l) + f->man_bits > 62;
     uint64_t room = (uint64_t)(v->negative ? -limit : limit);
     out->overflow = wide || magnitude > room;
@@ -119,6 +125,7 @@ static void encode_fixed(const Format *f, const Value *v, const Rounding *roundi
     else
         out->code = fixed_code(f, limit);
     out->exact = out->exact && !out->overflow;
+    out->tie = out->tie && !wide && r.cut <= room;
 }
 
 /* ---- floating point ---- */
@@ -177,19 +184,21 @@ static void encode_float(const Format *f, const Value *v, const Rounding *roundi
         }
         exp = exp_min;
     }
-    uint64_t sig = round_at(f, v, &l, exp - f->man_bits, rounding, out);
-    /* The implied bit of a normal sig counts itself into the exponent field, and so does a carry. */
+    Rounded r = round_at(f, v, &l, exp - f->man_bits, rounding, out);
+    /* The implied bit of a normal sig counts itself into the exponent field, and so does a carry.
+     */
     uint64_t below = (uint64_t)(exp + f->bias - (f->no_zero ? 0 : 1)) << f->man_bits;
-    uint64_t magnitude = below + sig - f->no_zero;
+    uint64_t cut = below + r.cut - f->no_zero, magnitude = cut + r.up;
     uint32_t max = format_max_code(f);
+    out->tie = out->tie && cut <= max;
     if (magnitude <= max) {
         bool fnuz_zero = magnitude == 0 && f->nan_rule == NAN_NEGATIVE_ZERO;
         out->code = with_sign(f, (uint32_t)magnitude, v->negative && !fnuz_zero);
         return;
     }
     overflow_float(f, v->negative, rounding, out);
-    bool toward_zero = rounding->mode == ROUND_TZ ||
-                       rounding->mode == (v->negative ? ROUND_UP : ROUND_DOWN);
+    bool toward_zero =
+        rounding->mode == ROUND_TZ || rounding->mode == (v->negative ? ROUND_UP : ROUND_DOWN);
     if (toward_zero) /* IEEE 754 7.4 */
         out->code = with_sign(f, max, v->negative);
 }

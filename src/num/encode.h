@@ -38,7 +38,7 @@ bool overflow_find(const char *name, Overflow *overflow);
 typedef struct Encoded {
     uint32_t code;
     bool exact;    /* the code stands for the very value (a nan for a nan) */
-    bool tie;      /* half-way between two neighbours, whatever the mode made of it */
+    bool tie;      /* half-way between two neighbours, or at the edge of overflow */
     bool overflow; /* beyond the range: saturated, wrapped, or gone to inf or nan */
 } Encoded;
 

@@ -10,7 +10,9 @@
     .kind = FORMAT_FIXED, .bits = (BITS), .man_bits = (FRACTION), .is_signed = true
 
 const Format format_table[FORMAT_COUNT + 1] = {
-    {.name = "q8.8", .summary = "the machine's word: two's complement, 8 fraction bits", FIXED(16, 8)},
+    {.name = "q8.8",
+     .summary = "the machine's word: two's complement, 8 fraction bits",
+     FIXED(16, 8)},
     {.name = "int8", .summary = "two's complement", FIXED(8, 0)},
     {.name = "mxint8", .summary = "two's complement, 6 fraction bits (OCP MX)", FIXED(8, 6)},
     {.name = "fp16",
@@ -194,9 +196,9 @@ CodeClass format_class(const Format *f, uint32_t code)
         return CLASS_NAN;
     if (f->kind != FORMAT_FLOAT) {
         int32_t n = fixed_integer(f, code), max = fixed_integer(f, format_max_code(f));
-        return n == 0 ? CLASS_ZERO : n >= max || n <= -max - (f->kind == FORMAT_FIXED)
-                            ? CLASS_MAX
-                            : CLASS_NORMAL;
+        return n == 0                                              ? CLASS_ZERO
+               : n >= max || n <= -max - (f->kind == FORMAT_FIXED) ? CLASS_MAX
+                                                                   : CLASS_NORMAL;
     }
     uint32_t magnitude = code & ~sign_bit(f), max = format_max_code(f);
     if (magnitude > max)

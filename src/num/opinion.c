@@ -20,7 +20,7 @@ typedef struct Fact {
     uint32_t code;
 } Fact;
 
-#define FLOATS " fp16 bf16 tf32 e4m3 e5m2 e3m2 e2m3 e2m1 ue4m3 e4m3fnuz e5m2fnuz e4m3ieee "
+#define FLOATS                 " fp16 bf16 tf32 e4m3 e5m2 e3m2 e2m3 e2m1 ue4m3 e4m3fnuz e5m2fnuz e4m3ieee "
 #define ROUNDS(MODE, OVERFLOW) ANSWER_ROUNDS, ROUND_##MODE, OVERFLOW_##OVERFLOW, 0
 #define STORES(CODE)           ANSWER_STORES, ROUND_NE, OVERFLOW_SATURATE, CODE
 #define REFUSES                ANSWER_REFUSES, ROUND_NE, OVERFLOW_SATURATE, 0
@@ -88,8 +88,7 @@ static bool applies(const Fact *fact, const Format *f, const Value *v)
         fits = v->kind == VALUE_NAN && v->negative;
         break;
     case WHEN_MINUS_ZERO: { /* whatever is negative and becomes zero */
-        fits = value_is_finite(v) && v->negative &&
-               format_encode(f, v, &(const Rounding){0}) == 0;
+        fits = value_is_finite(v) && v->negative && format_encode(f, v, &(const Rounding){0}) == 0;
         break;
     }
     case WHEN_INF:

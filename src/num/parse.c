@@ -51,7 +51,7 @@ static int digit_of(char c)
 /* The digits of a number as they are read: few go into a word, many wait for GMP. */
 typedef struct Digits {
     uint64_t word;
-    int significant;        /* digits from the first nonzero one on */
+    int significant; /* digits from the first nonzero one on */
     int behind_point;
     const char *first, *last; /* the first nonzero digit, and behind the last one */
 } Digits;

@@ -54,7 +54,8 @@ static void print_fixed(Buf *b, const char *digits, int64_t places)
 
 static bool print_special(Buf *b, const Value *v)
 {
-    static const char *const names[] = {[VALUE_ZERO] = "0", [VALUE_INF] = "inf", [VALUE_NAN] = "nan"};
+    static const char *const names[] = {
+        [VALUE_ZERO] = "0", [VALUE_INF] = "inf", [VALUE_NAN] = "nan"};
     if (v->kind == VALUE_FINITE)
         return false;
     if (v->negative && v->kind != VALUE_NAN)
@@ -116,32 +117,30 @@ static void round_scaled(mpz_t z, const Value *v, int64_t shift)
     mpz_clears(den, power, NULL);
 }
 
-/* The value's first digits and its decimal exponent. */
-static char *round_digits(const Value *v, int digits, int64_t *exponent)
+static char *scaled_text(const Value *v, int64_t shift)
 {
     mpz_t z;
     mpz_init(z);
-    char *text = NULL;
-    /* One digit too many or too few tells how far off the estimate was. */
-    for (*exponent = log10_estimate(v);;) {
-        round_scaled(z, v, digits - 1 - *exponent);
-        free(text);
-        text = xmalloc(mpz_sizeinbase(z, 10) + 2);
-        mpz_get_str(text, 10, z);
-        int off = (int)strlen(text) - digits;
-        if (mpz_sgn(z) == 0)
-            off = -digits;
-        if (off == 0)
-            break;
-        *exponent += off;
-        /* 9.99 rounds up to 10.0: the same value one digit longer */
-        if (off == 1 && text[1] == '0' && strspn(text + 1, "0") == (size_t)digits) {
-            text[digits] = '\0';
-            break;
-        }
-    }
+    round_scaled(z, v, shift);
+    char *text = xmalloc(mpz_sizeinbase(z, 10) + 2);
+    mpz_get_str(text, 10, z);
     mpz_clear(z);
-    for (size_t n = strlen(text); n > 1 && text[n - 1] == '0'; n--)
+    return text;
+}
+
+/* The value's first digits, without trailing zeros, and its decimal exponent. */
+static char *round_digits(const Value *v, int digits, int64_t *exponent)
+{
+    /* A first rounding, to a few digits more, has the exponent of the second. */
+    int64_t low = log10_estimate(v) - 2;
+    char *text = scaled_text(v, digits - low);
+    *exponent = low + (int64_t)strlen(text) - 1 - digits;
+    free(text);
+    text = scaled_text(v, digits - 1 - *exponent);
+    size_t n = strlen(text);
+    if (n > (size_t)digits) /* 9.99 has become 10.0 */
+        ++*exponent;
+    for (; n > 1 && text[n - 1] == '0'; n--)
         text[n - 1] = '\0';
     return text;
 }

@@ -170,9 +170,8 @@ static Leading leading_of_quotient(uint64_t n, uint64_t d, int32_t exp)
     d <<= d_zeros;
     int shift = n >= d ? 63 : 64; /* either way the quotient has exactly 64 bits */
     U128 wide = (U128)n << shift;
-    return (Leading){.sig = (uint64_t)(wide / d),
-                     .exp = exp - shift - n_zeros + d_zeros,
-                     .more = wide % d != 0};
+    return (Leading){
+        .sig = (uint64_t)(wide / d), .exp = exp - shift - n_zeros + d_zeros, .more = wide % d != 0};
 }
 
 static Leading leading_exact(const Value *v)
