@@ -6,6 +6,7 @@
 
 #include "base/mem.h"
 #include "num/block.h"
+#include "num/measure.h"
 #include "num/text.h"
 
 static bool read_tensor_scale(const FmtRequest *r, const Value *values, size_t count,
@@ -37,7 +38,7 @@ static void print_block_error(Buf *b, const Value *stored, const Value *v)
     Buf text = {0};
     value_init(&error);
     if (value_is_finite(stored) && value_is_finite(v))
-        value_sub(&error, stored, v);
+        value_error(&error, stored, v);
     else
         value_set_special(&error, VALUE_NAN, false);
     value_print_short(&text, &error, READABLE);

@@ -12,8 +12,7 @@ void interval_free(Interval *i)
     value_free(&i->high);
 }
 
-/* error = stored - v without giving a sum of 1 and 1e999999 a million digits. */
-static void subtract(Value *error, const Value *stored, const Value *v)
+void value_error(Value *error, const Value *stored, const Value *v)
 {
     int32_t log2 = 0;
     if (v->kind == VALUE_FINITE) {
@@ -35,7 +34,7 @@ bool format_error(const Format *f, uint32_t code, const Value *v, Value *error, 
     format_value(f, code, relative);
     if (!value_is_finite(v) || !value_is_finite(relative))
         return false;
-    subtract(error, relative, v);
+    value_error(error, relative, v);
     if (error->kind == VALUE_ZERO) {
         value_set_special(error, VALUE_ZERO, false);
         value_set_special(relative, VALUE_ZERO, false);

@@ -4,9 +4,12 @@
  * is exact; the Values and Intervals are the caller's, initialised. */
 #include "num/encode.h"
 
-/* error = stored - v and relative = error / v (a nan when v is 0 and the error is not). False when
- * v or the code is not finite. For v beyond 2^+-VALUE_FAR the smaller of the two terms is left
- * out. */
+/* error = stored - v, both finite and stored a value of some format. For v beyond 2^+-VALUE_FAR
+ * the smaller of the two is left out: 1 - 1e999999 has a million digits. */
+void value_error(Value *error, const Value *stored, const Value *v);
+
+/* value_error of what the code stands for, and relative = error / v (a nan when v is 0 and the
+ * error is not). False when v or the code is not finite. */
 bool format_error(const Format *f, uint32_t code, const Value *v, Value *error, Value *relative);
 
 /* The values that ROUND_NE takes to a finite code; an end that is inf is open. */

@@ -254,6 +254,16 @@ static void set_fraction(Value *out, bool negative, mpz_t num, mpz_t den)
     mpz_clear(den);
 }
 
+/* a without the powers of ten and two that a and b share; borrows the limbs of a. What is left of
+ * the exponents is not negative, so that sums of decimals are sums of integers. */
+static Value take_out_common(const Value *a, const Value *b)
+{
+    Value left = *a;
+    left.exp10 -= a->exp10 < b->exp10 ? a->exp10 : b->exp10;
+    left.exp2 -= a->exp2 < b->exp2 ? a->exp2 : b->exp2;
+    return left;
+}
+
 void value_add(Value *out, const Value *a, const Value *b)
 {
     assert(value_is_finite(a) && value_is_finite(b));
@@ -266,9 +276,9 @@ void value_add(Value *out, const Value *a, const Value *b)
     }
     mpz_t num, den, b_num, b_den;
     mpz_inits(num, den, b_num, b_den, NULL);
-    int32_t twos = a->exp2 < b->exp2 ? a->exp2 : b->exp2; /* taken out of both, put back */
-    fraction_of(num, den, a, -(int64_t)twos);
-    fraction_of(b_num, b_den, b, -(int64_t)twos);
+    Value at = take_out_common(a, b), b_at = take_out_common(b, a);
+    fraction_of(num, den, &at, 0);
+    fraction_of(b_num, b_den, &b_at, 0);
     if (a->negative)
         mpz_neg(num, num);
     if (b->negative)
@@ -280,7 +290,9 @@ void value_add(Value *out, const Value *a, const Value *b)
     mpz_clears(b_num, b_den, NULL);
     bool negative = mpz_sgn(num) < 0;
     mpz_abs(num, num);
+    int32_t tens = a->exp10 - at.exp10, twos = a->exp2 - at.exp2;
     set_fraction(out, negative, num, den);
+    out->exp10 = tens;
     out->exp2 = twos;
 }
 
@@ -335,8 +347,9 @@ int value_cmp_abs(const Value *a, const Value *b)
         return gap > 0 ? 1 : -1;
     mpz_t num, den, b_num, b_den;
     mpz_inits(num, den, b_num, b_den, NULL);
-    fraction_of(num, den, a, 0);
-    fraction_of(b_num, b_den, b, 0);
+    Value at = take_out_common(a, b), b_at = take_out_common(b, a);
+    fraction_of(num, den, &at, 0);
+    fraction_of(b_num, b_den, &b_at, 0);
     mpz_mul(num, num, b_den);
     mpz_mul(b_num, b_num, den);
     int order = mpz_cmp(num, b_num);
