@@ -2,9 +2,11 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "cli/cli.h"
 #include "num/text.h"
 
@@ -30,8 +32,9 @@ static bool encode_line(Stream *s, const char *text, size_t len, Err *err)
 {
     static const char hex[] = "0123456789abcdef";
     s->line++;
-    if (!value_parse(&s->value, text, len, err))
-        return false;
+    Err why;
+    if (!value_parse(&s->value, text, len, &why))
+        return err_set(err, "stdin: line %llu: %s", s->line, why.text);
     uint32_t code = format_encode(s->format, &s->value, s->rounding);
     if (s->out_len + 16 > sizeof s->out)
         flush_codes(s);
@@ -61,11 +64,13 @@ static bool encode_lines(Stream *s, size_t *len, Err *err)
 
 int fmt_stream(const Format *f, const Rounding *rounding)
 {
-    static Stream stream; /* large for a stack; this runs once in a process */
-    Stream *s = &stream;
-    Err err;
-    *s = (Stream){.format = f, .rounding = rounding};
+    Stream *s = xmalloc(sizeof *s);
+    s->format = f;
+    s->rounding = rounding;
+    s->line = 0;
+    s->out_len = 0;
     value_init(&s->value);
+    Err err;
     size_t len = 0;
     ssize_t got;
     bool ok = true;
@@ -73,9 +78,8 @@ int fmt_stream(const Format *f, const Rounding *rounding)
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0) {
-            flush_codes(s);
-            fflush(stdout);
-            return cli_failf("stdin: cannot read: %s", strerror(errno));
+            ok = err_set(&err, "stdin: cannot read: %s", strerror(errno));
+            break;
         }
         len += (size_t)got;
         ok = encode_lines(s, &len, &err);
@@ -86,6 +90,7 @@ int fmt_stream(const Format *f, const Rounding *rounding)
         ok = encode_line(s, s->in, len, &err);
     flush_codes(s);
     value_free(&s->value);
+    free(s);
     int rc = cli_flush();
-    return ok ? rc : cli_failf("stdin: line %llu: %s", s->line, err.text);
+    return ok || rc ? rc : cli_fail(&err);
 }

@@ -109,11 +109,6 @@ static int64_t fixed_limit(const Format *f, bool negative)
 static void encode_fixed(const Format *f, const Value *v, const Rounding *rounding, Encoded *out)
 {
     int64_t limit = fixed_limit(f, v->negative);
-    if (v->kind == VALUE_INF) {
-        out->code = fixed_code(f, limit);
-        out->overflow = true;
-        return;
-    }
     Leading l = value_leading(v);
     Rounded r = round_at(f, v, &l, -f->man_bits, rounding, out);
     uint64_t magnitude = r.cut + r.up;
@@ -164,17 +159,22 @@ static void encode_zero(const Format *f, const Value *v, const Rounding *roundin
     out->code = f->kind == FORMAT_FLOAT ? with_sign(f, 0, keeps_sign) : fixed_code(f, 0);
 }
 
+static void encode_inf(const Format *f, bool negative, const Rounding *rounding, Encoded *out)
+{
+    uint32_t inf;
+    if (f->kind != FORMAT_FLOAT) { /* clamps even where finite values wrap */
+        out->code = fixed_code(f, fixed_limit(f, negative));
+        out->overflow = true;
+    } else if (format_inf_code(f, &inf) && rounding->overflow != OVERFLOW_SATURATE) {
+        out->code = with_sign(f, inf, negative);
+        out->exact = true;
+    } else {
+        overflow_float(f, negative, rounding, out);
+    }
+}
+
 static void encode_float(const Format *f, const Value *v, const Rounding *rounding, Encoded *out)
 {
-    if (v->kind == VALUE_INF) {
-        overflow_float(f, v->negative, rounding, out);
-        uint32_t inf;
-        if (format_inf_code(f, &inf) && rounding->overflow != OVERFLOW_SATURATE) {
-            out->overflow = false;
-            out->exact = true;
-        }
-        return;
-    }
     Leading l = value_leading(v);
     int32_t exp = leading_log2(&l), exp_min = (f->no_zero ? 0 : 1) - f->bias;
     if (exp < exp_min) {
@@ -185,8 +185,7 @@ static void encode_float(const Format *f, const Value *v, const Rounding *roundi
         exp = exp_min;
     }
     Rounded r = round_at(f, v, &l, exp - f->man_bits, rounding, out);
-    /* The implied bit of a normal sig counts itself into the exponent field, and so does a carry.
-     */
+    /* The implied bit of a normal number counts into the exponent field, and so does a carry. */
     uint64_t below = (uint64_t)(exp + f->bias - (f->no_zero ? 0 : 1)) << f->man_bits;
     uint64_t cut = below + r.cut - f->no_zero, magnitude = cut + r.up;
     uint32_t max = format_max_code(f);
@@ -214,6 +213,8 @@ Encoded format_round(const Format *f, const Value *v, const Rounding *rounding)
         out.overflow = true;
     } else if (v->kind == VALUE_ZERO) {
         encode_zero(f, v, rounding, &out);
+    } else if (v->kind == VALUE_INF) {
+        encode_inf(f, v->negative, rounding, &out);
     } else if (f->kind == FORMAT_FLOAT) {
         encode_float(f, v, rounding, &out);
     } else {

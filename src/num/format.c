@@ -173,7 +173,7 @@ void format_value(const Format *f, uint32_t code, Value *v)
     CodeClass c = format_class(f, code);
     Binary b = binary_of(f, code);
     if (c == CLASS_NAN)
-        value_set_special(v, VALUE_NAN, false);
+        value_set_special(v, VALUE_NAN, b.negative);
     else if (c == CLASS_INF)
         value_set_special(v, VALUE_INF, b.negative);
     else

@@ -319,6 +319,8 @@ static void opinions_name_the_tools_that_differ(void **state)
     assert_opinions("e8m0", "0", "ml_dtypes ff; ");
     assert_opinions("e4m3fnuz", "-1e-7", "onnx#5764 (sign kept: nan) 80; ");
     assert_opinions("e4m3fnuz", "inf", "ml_dtypes; ONNX, saturate=1 too 80; ");
+    assert_opinions("e4m3", "nan", "");
+    assert_opinions("e4m3", "bits32:0xffc00000", "ml_dtypes ff; ");
     assert_opinions("e5m2", "nan", "PyTorch, CUDA 7f; ");
 }
 
