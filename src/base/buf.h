@@ -1,6 +1,7 @@
 #ifndef BASE_BUF_H
 #define BASE_BUF_H
-/* A growing byte buffer. `Buf b = {0}` is empty; text is kept NUL-terminated (not counted in len). */
+/* A growing byte buffer. `Buf b = {0}` is empty; text is kept NUL-terminated (not counted in len).
+ */
 #include <stddef.h>
 
 typedef struct Buf {

@@ -9,7 +9,8 @@
 #include "session/session.h"
 
 const char bench_help[] =
-    "tokstep bench [NAME] [--json]: figures of this machine, medians of several runs, in CPU time\n\n"
+    "tokstep bench [NAME] [--json]: figures of this machine, medians of several runs, in CPU "
+    "time\n\n"
     "  cycles_per_s       bridge at the defaults, every clock stepped, three watches active\n"
     "  tokens_per_s       tokens through the same machine, the same way\n"
     "  step_back_ms       the slowest of 200 steps back, anywhere in 128 tokens\n";
@@ -44,8 +45,8 @@ static Session *open_deck(void)
     return session_new(&setup);
 }
 
-/* All tokens of the sequence with three conditions evaluated after every clock edge. Returns cycles per
- * second; *tokens the same in tokens. */
+/* All tokens of the sequence with three conditions evaluated after every clock edge. Returns cycles
+ * per second; *tokens the same in tokens. */
 static double run_watched(double *tokens)
 {
     double rates[RUNS], token_rates[RUNS];
@@ -143,5 +144,6 @@ int bench_main(int argc, char **argv)
         putchar('\n');
     }
     json_decref(doc);
-    return found ? cli_flush() : cli_failf("bench: %s: no such figure; tokstep bench --help lists them", only);
+    return found ? cli_flush()
+                 : cli_failf("bench: %s: no such figure; tokstep bench --help lists them", only);
 }

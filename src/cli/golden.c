@@ -76,11 +76,13 @@ void golden_header(const Setup *s, Buf *out)
                "score_scale %04x\n",
                c->d_model, c->n_heads, c->d_ff, c->max_seq_len, (unsigned)(uint16_t)c->mask,
                c->mask_mode == MASK_VALUE ? "value" : "exclude",
-               c->exp == EXP_EXECUTED ? "executed" : "intended", (unsigned)(uint16_t)c->score_scale);
+               c->exp == EXP_EXECUTED ? "executed" : "intended",
+               (unsigned)(uint16_t)c->score_scale);
     if (s->stimulus == STIMULUS_INTEGRATION)
         buf_text(out, "stimulus integration\n");
     else
-        buf_printf(out, "stimulus random seed %u amp %d tamp %d\n", (unsigned)s->seed, s->amp, s->tamp);
+        buf_printf(out, "stimulus random seed %u amp %d tamp %d\n", (unsigned)s->seed, s->amp,
+                   s->tamp);
 }
 
 /* "NAME HEX HEX ..." of `count` elements from `at` on. */
@@ -122,11 +124,12 @@ static void softmax_line(Buf *out, const GoldenToken *g, int h)
     buf_text(out, "\n");
 }
 
-void golden_print(const GoldenToken *g, const Engine *e, const GoldenToken *bridge, int token, Buf *out)
+void golden_print(const GoldenToken *g, const Engine *e, const GoldenToken *bridge, int token,
+                  Buf *out)
 {
     static const char *const before_heads[] = {"ln1_out", "q", "k", "v"};
-    static const char *const after_heads[] = {"concat", "attn_out", "residual1", "ln2_out", "hidden",
-                                              "ffn_out", "out_emb"};
+    static const char *const after_heads[] = {"concat", "attn_out", "residual1", "ln2_out",
+                                              "hidden", "ffn_out",  "out_emb"};
     const Config *c = engine_config(e);
     char name[32];
     buf_printf(out, "token %d cycles_bridge %llu cycles_stream %llu\n", token,

@@ -1,6 +1,7 @@
 #ifndef CLI_GOLDEN_H
 #define CLI_GOLDEN_H
-/* `tokstep run --golden`: the lines of the golden files (decoder.md section 7), without comments. */
+/* `tokstep run --golden`: the lines of the golden files (decoder.md section 7), without comments.
+ */
 #include "base/buf.h"
 #include "session/session.h"
 
@@ -21,8 +22,9 @@ void golden_cycle(GoldenToken *g, const Engine *e);
 void golden_close(GoldenToken *g);
 
 void golden_header(const Setup *s, Buf *out);
-/* The lines of one token; e stands in the cycle in which valid is high. The state lists are those of
- * `bridge`, the same token on the bridge machine (g itself when that is the machine). */
-void golden_print(const GoldenToken *g, const Engine *e, const GoldenToken *bridge, int token, Buf *out);
+/* The lines of one token; e stands in the cycle in which valid is high. The state lists are those
+ * of `bridge`, the same token on the bridge machine (g itself when that is the machine). */
+void golden_print(const GoldenToken *g, const Engine *e, const GoldenToken *bridge, int token,
+                  Buf *out);
 
 #endif

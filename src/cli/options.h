@@ -3,10 +3,11 @@
 /* "run's options" (cli.md): what every command that starts a machine understands. */
 #include "session/setup.h"
 
-/* The defaults, and the preset named by any --preset of argv: options apply left to right over it. */
+/* The defaults, and the preset named by any --preset of argv: options apply left to right over it.
+ */
 bool options_begin(Setup *s, int argc, char **argv, Err *err);
-/* Take argv[*i] when it is --preset, --set, --variant, --stimulus or --tokens (with its value); *i ends
- * on the last argument consumed. 1 taken, 0 not one of them, -1 refused with err set. */
+/* Take argv[*i] when it is --preset, --set, --variant, --stimulus or --tokens (with its value); *i
+ * ends on the last argument consumed. 1 taken, 0 not one of them, -1 refused with err set. */
 int options_take(Setup *s, int argc, char **argv, int *i, Err *err);
 /* Check the whole and print config_warning's remark on stderr. */
 bool options_finish(Setup *s, Err *err);

@@ -28,7 +28,7 @@ const char run_help[] =
 enum { MAX_DUMPS = 64 };
 
 typedef struct Dump {
-    char text[64];        /* as given, for JSON */
+    char text[64]; /* as given, for JSON */
     const Signal *signal;
     int at;        /* -1: all elements */
     int32_t state; /* -1: when valid is high */
@@ -68,11 +68,12 @@ static bool parse_dump(Dump *d, const Engine *e, Err *err)
 
 static bool parse_dumps(Run *r, Err *err)
 {
-    const char *list = r->dump_list;
-    while (list && *list) {
+    const char *list = r->dump_list ? r->dump_list : "";
+    while (*list) {
         size_t n = strcspn(list, ",");
         if (r->n_dumps == MAX_DUMPS || n == 0 || n >= sizeof r->dumps[0].text)
-            return err_set(err, "--dump %.40s: must be SIGNAL[@STATE],... (at most %d)", list, MAX_DUMPS);
+            return err_set(err, "--dump %.40s: must be SIGNAL[@STATE],... (at most %d)", list,
+                           MAX_DUMPS);
         Dump *d = &r->dumps[r->n_dumps];
         *d = (Dump){0};
         memcpy(d->text, list, n);
@@ -203,10 +204,12 @@ static int print_json(const Run *r)
         json_object_set_new(config, config_keys[i], json_string(text));
     }
     json_object_set_new(config, "preset", json_string(r->setup.config.preset));
-    json_t *stimulus = r->setup.stimulus == STIMULUS_INTEGRATION
-                           ? json_string("integration")
-                           : json_sprintf("random:%u:%d:%d", (unsigned)r->setup.seed, r->setup.amp, r->setup.tamp);
-    json_t *doc = json_pack("{s:o, s:o, s:O}", "config", config, "stimulus", stimulus, "tokens", r->tokens);
+    json_t *stimulus =
+        r->setup.stimulus == STIMULUS_INTEGRATION
+            ? json_string("integration")
+            : json_sprintf("random:%u:%d:%d", (unsigned)r->setup.seed, r->setup.amp, r->setup.tamp);
+    json_t *doc =
+        json_pack("{s:o, s:o, s:O}", "config", config, "stimulus", stimulus, "tokens", r->tokens);
     json_dumpf(doc, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(doc);

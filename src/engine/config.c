@@ -39,9 +39,9 @@ static const Param params[] = {
 };
 enum { PARAM_COUNT = sizeof params / sizeof *params };
 
-const char *const config_keys[] = {"d_model", "n_heads",     "d_ff",    "max_seq_len",
-                                   "mask",    "mask_mode",   "exp",     "score_scale",
-                                   "pe_rows", "pe_cols",     "variant", NULL};
+const char *const config_keys[] = {"d_model", "n_heads",   "d_ff",    "max_seq_len",
+                                   "mask",    "mask_mode", "exp",     "score_scale",
+                                   "pe_rows", "pe_cols",   "variant", NULL};
 
 static const Param *param_find(const char *key)
 {
@@ -192,7 +192,8 @@ const char *config_warning(const Config *c)
 {
     if (c->max_seq_len < 256)
         return NULL;
-    return "max_seq_len from 256 up: the softmax sum may exceed 16 bits; reciprocal sees it mod 65536";
+    return "max_seq_len from 256 up: the softmax sum may exceed 16 bits; reciprocal sees it mod "
+           "65536";
 }
 
 void config_text(const Config *c, const char *key, char *out, size_t size)
@@ -211,14 +212,16 @@ void config_text(const Config *c, const char *key, char *out, size_t size)
 
 static uint64_t bridge_cycles(uint64_t D, uint64_t F, uint64_t S, uint64_t H, uint64_t p)
 {
-    uint64_t attention = 1 + (D + 1) + 1 + (H * (p + 2) + 1) + H * (4 * S + 8) + (H + 1) + (D + 1) + 1;
+    uint64_t attention =
+        1 + (D + 1) + 1 + (H * (p + 2) + 1) + H * (4 * S + 8) + (H + 1) + (D + 1) + 1;
     return 7 + 2 * (3 * D + 5) + attention + (F + D + 5);
 }
 
 static uint64_t stream_cycles(uint64_t D, uint64_t F, uint64_t S, uint64_t H, uint64_t p)
 {
     uint64_t dh = D / H;
-    uint64_t attention = 3 + 2 * D * (D + 2) + H * (p + 1) * (dh + 2) + H * (4 * S + 8) + D * (p + 3) + 1;
+    uint64_t attention =
+        3 + 2 * D * (D + 2) + H * (p + 1) * (dh + 2) + H * (4 * S + 8) + D * (p + 3) + 1;
     return 7 + 2 * (3 * D + 5) + attention + (3 + F * (D + 3) + D * (F + 2));
 }
 

@@ -12,18 +12,18 @@ typedef enum { MASK_VALUE, MASK_EXCLUDE } MaskMode;
 typedef enum { EXP_EXECUTED, EXP_INTENDED } ExpMode;
 
 typedef struct Config {
-    int d_model;           /* D: a power of two, 8..512 */
-    int n_heads;           /* H: divides D */
-    int d_ff;              /* F: 1..2048 */
-    int max_seq_len;       /* S: 1..1024 */
-    int16_t mask;          /* raw Q8.8 that masked scores hold */
-    MaskMode mask_mode;    /* value | exclude */
-    ExpMode exp;           /* executed | intended */
-    int16_t score_scale;   /* raw Q8.8, 0..0x7fff; follows n_heads unless score_scale_set */
-    bool score_scale_set;  /* given by the user */
-    int pe_rows, pe_cols;  /* R, C of the systolic array: 1..16 */
-    Variant variant;       /* which machine */
-    const char *preset;    /* the preset it started from: static text */
+    int d_model;          /* D: a power of two, 8..512 */
+    int n_heads;          /* H: divides D */
+    int d_ff;             /* F: 1..2048 */
+    int max_seq_len;      /* S: 1..1024 */
+    int16_t mask;         /* raw Q8.8 that masked scores hold */
+    MaskMode mask_mode;   /* value | exclude */
+    ExpMode exp;          /* executed | intended */
+    int16_t score_scale;  /* raw Q8.8, 0..0x7fff; follows n_heads unless score_scale_set */
+    bool score_scale_set; /* given by the user */
+    int pe_rows, pe_cols; /* R, C of the systolic array: 1..16 */
+    Variant variant;      /* which machine */
+    const char *preset;   /* the preset it started from: static text */
 } Config;
 
 /* Preset "deck", "minus8" or "repaired"; false with err naming those three otherwise. */

@@ -106,9 +106,9 @@ void engine_step(Engine *e)
 {
     Ports p = {&e->edge, e->words + e->scratch};
     e->edge.n_writes = e->edge.n_events = e->edge.used = 0;
-    e->before = e->q;             /* the current state, for reading; */
+    e->before = e->q; /* the current state, for reading; */
     const Regs *q = &e->before;
-    Regs *d = &e->q;              /* the next one, which holds by default */
+    Regs *d = &e->q; /* the next one, which holds by default */
 
     /* Any order, same result: each reads the current state only. A unit in IDLE with its
      * start and its flags low would hold, so it is not asked. */

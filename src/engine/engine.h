@@ -1,7 +1,7 @@
 #ifndef ENGINE_ENGINE_H
 #define ENGINE_ENGINE_H
-/* The machine: a plain value that steps one clock at a time (decoder.md section 4). Everything in it
- * is read through the signal table; pins are set between clocks with signal_set. */
+/* The machine: a plain value that steps one clock at a time (decoder.md section 4). Everything in
+ * it is read through the signal table; pins are set between clocks with signal_set. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

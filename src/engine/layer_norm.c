@@ -1,8 +1,8 @@
 /* Layer norm without a divider: mean, variance, 1/sqrt by table. Mirrors rtl/layer_norm.sv.
  *
- * Timing: start is sampled in IDLE; then MEAN, VARIANCE and NORMALIZE take D + 1 cycles each (element
- * i in the cycle with index i, the extra cycle commits mean / var and inv_std / valid); valid is 1 in
- * DONE, one cycle. Two instances: ln1 reads token_emb, ln2 reads residual1. */
+ * Timing: start is sampled in IDLE; then MEAN, VARIANCE and NORMALIZE take D + 1 cycles each
+ * (element i in the cycle with index i, the extra cycle commits mean / var and inv_std / valid);
+ * valid is 1 in DONE, one cycle. Two instances: ln1 reads token_emb, ln2 reads residual1. */
 #include "engine/unit.h"
 
 /* Both instances list their signals in the same order: add the distance from ln1's. */

@@ -1,10 +1,11 @@
 /* Multi-head attention with the KV cache and one softmax shared by the heads (variant bridge).
  * Mirrors rtl/multi_head_attention.sv.
  *
- * Timing: IDLE samples start; PROJ_QKV D + 1 (one column of q, k and v a cycle), WRITE_CACHE 1, SCORE
- * H(p + 2) + 1 (one score a cycle, an extra cycle per head, one at the end), per head SOFTMAX_PREP 1,
- * SOFTMAX_RUN 4S + 6, SOFTMAX_STORE 1; WEIGHTED_SUM H + 1 (a head a cycle, the last concatenates),
- * OUTPUT_PROJ D + 1, DONE 1 with valid. K[p] and V[p] are visible to this token's own scores. */
+ * Timing: IDLE samples start; PROJ_QKV D + 1 (one column of q, k and v a cycle), WRITE_CACHE 1,
+ * SCORE H(p + 2) + 1 (one score a cycle, an extra cycle per head, one at the end), per head
+ * SOFTMAX_PREP 1, SOFTMAX_RUN 4S + 6, SOFTMAX_STORE 1; WEIGHTED_SUM H + 1 (a head a cycle, the last
+ * concatenates), OUTPUT_PROJ D + 1, DONE 1 with valid. K[p] and V[p] are visible to this token's
+ * own scores. */
 #include <string.h>
 
 #include "engine/unit.h"

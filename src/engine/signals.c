@@ -5,51 +5,83 @@
 
 #include "engine/unit.h"
 
-static const char *const top_states[] = {"IDLE",      "LN1_START", "LN1_WAIT",  "ATTN_START", "ATTN_WAIT",
-                                         "RESIDUAL1", "LN2_START", "LN2_WAIT",  "FFN_START",  "FFN_WAIT",
-                                         "RESIDUAL2", "DONE",      NULL};
+static const char *const top_states[] = {
+    "IDLE",     "LN1_START", "LN1_WAIT", "ATTN_START", "ATTN_WAIT", "RESIDUAL1", "LN2_START",
+    "LN2_WAIT", "FFN_START", "FFN_WAIT", "RESIDUAL2",  "DONE",      NULL};
 static const char *const ln_states[] = {"IDLE", "MEAN", "VARIANCE", "NORMALIZE", "DONE", NULL};
 static const char *const smax_states[] = {"IDLE",  "FIND_MAX",  "SUBTRACT_EXP", "SUM",
                                           "RECIP", "NORMALIZE", "DONE",         NULL};
 static const char *const attn_states[] = {
-    "IDLE",          "PROJ_QKV",     "WRITE_CACHE", "SCORE", "SOFTMAX_PREP", "SOFTMAX_RUN",
-    "SOFTMAX_STORE", "WEIGHTED_SUM", "OUTPUT_PROJ", "DONE",  NULL};
+    "IDLE",        "PROJ_QKV",      "WRITE_CACHE",  "SCORE",       "SOFTMAX_PREP",
+    "SOFTMAX_RUN", "SOFTMAX_STORE", "WEIGHTED_SUM", "OUTPUT_PROJ", "DONE",
+    NULL};
 static const char *const ffn_states[] = {"IDLE", "LINEAR1", "RELU", "LINEAR2", "DONE", NULL};
 
 enum { BRIDGE = 1 << VARIANT_BRIDGE, ALL = BRIDGE | 1 << VARIANT_STREAM | 1 << VARIANT_ARRAY };
 
 /* Short forms of a table line: where it lives, and what it is. */
-#define AT(field) .offset = offsetof(Engine, field), .size = sizeof((Engine *)0)->field
+#define AT(field)         .offset = offsetof(Engine, field), .size = sizeof((Engine *)0)->field
 #define STATE(list, bits) .type = TYPE_STATE, .width = (bits), .names = (list)
-#define FLAG .type = TYPE_FLAG, .width = 1
-#define INDEX(ext) .type = TYPE_INDEX, .limit = (ext)
-#define FIXED(bits) .type = TYPE_FIXED, .width = (bits)
-#define WORDS .kind = KIND_MEMORY, .type = TYPE_FIXED, .width = 16, .size = 2
-#define REG .kind = KIND_REGISTER
-#define WEIGHT(id, d0, d1)                                                                                             \
-    .kind = KIND_WEIGHT, .type = TYPE_FIXED, .width = 16, .size = 2, .offset = (id), .dim = {d0, d1},                  \
-    .variants = ALL
+#define FLAG              .type = TYPE_FLAG, .width = 1
+#define INDEX(ext)        .type = TYPE_INDEX, .limit = (ext)
+#define FIXED(bits)       .type = TYPE_FIXED, .width = (bits)
+#define WORDS             .kind = KIND_MEMORY, .type = TYPE_FIXED, .width = 16, .size = 2
+#define REG               .kind = KIND_REGISTER
+#define WEIGHT(id, d0, d1)                                                                         \
+    .kind = KIND_WEIGHT, .type = TYPE_FIXED, .width = 16, .size = 2, .offset = (id),               \
+    .dim = {d0, d1}, .variants = ALL
 
 /* One layer norm: the same lines for ln1 and ln2. */
-#define LAYER_NORM(ID, N, in)                                                                                          \
-    [ID##_STATE] = {"ln" N ".state", "u_ln" N ".state_q", REG, STATE(ln_states, 3), AT(q.ln##in.state),                \
-                    .variants = ALL, .help = "FSM of layer norm " N},                                                  \
-    [ID##_I] = {"ln" N ".i", "u_ln" N ".i_q", REG, INDEX(EXT_D), AT(q.ln##in.i), .variants = ALL,                      \
-                .help = "element that layer norm " N " works on"},                                                     \
-    [ID##_ACC] = {"ln" N ".acc", "u_ln" N ".acc_q", REG, FIXED(32), AT(q.ln##in.acc), .variants = ALL,                 \
-                  .help = "running sum: of x in MEAN, of centered squares in VARIANCE"},                               \
-    [ID##_MEAN] = {"ln" N ".mean", "u_ln" N ".mean_q", REG, FIXED(16), AT(q.ln##in.mean), .variants = ALL,             \
-                   .help = "sum of x >> log2 D"},                                                                      \
-    [ID##_VAR] = {"ln" N ".var", "u_ln" N ".var_q", REG, FIXED(16), AT(q.ln##in.var), .variants = ALL,                 \
-                  .help = "sum of centered squares >> log2 D"},                                                        \
-    [ID##_INV_STD] = {"ln" N ".inv_std", "u_ln" N ".inv_std_q", REG, FIXED(16), AT(q.ln##in.inv_std),                  \
-                      .variants = ALL, .help = "1/sqrt(var + 1/256) by table and one Newton step"},                    \
-    [ID##_VALID] = {"ln" N ".valid", "u_ln" N ".valid_q", REG, FLAG, AT(q.ln##in.valid), .variants = ALL,              \
-                    .help = "1 in DONE: ln" N "_out is complete"},                                                     \
-    [ID##_CENTERED] = {"ln" N ".centered", "u_ln" N ".centered_q", WORDS, .dim = {EXT_D}, .variants = ALL,             \
-                       .help = "x - mean"},                                                                            \
-    [ID##_OUT] = {"ln" N "_out", "u_ln" N ".y_q", WORDS, .dim = {EXT_D}, .variants = ALL,                            \
-                  .help = "gamma * centered * inv_std + beta"}
+#define LAYER_NORM(ID, N, in)                                                                      \
+    [ID##_STATE] = {"ln" N ".state",                                                               \
+                    "u_ln" N ".state_q",                                                           \
+                    REG,                                                                           \
+                    STATE(ln_states, 3),                                                           \
+                    AT(q.ln##in.state),                                                            \
+                    .variants = ALL,                                                               \
+                    .help = "FSM of layer norm " N},                                               \
+    [ID##_I] = {"ln" N ".i",                                                                       \
+                "u_ln" N ".i_q",                                                                   \
+                REG,                                                                               \
+                INDEX(EXT_D),                                                                      \
+                AT(q.ln##in.i),                                                                    \
+                .variants = ALL,                                                                   \
+                .help = "element that layer norm " N " works on"},                                 \
+    [ID##_ACC] = {"ln" N ".acc",                                                                   \
+                  "u_ln" N ".acc_q",                                                               \
+                  REG,                                                                             \
+                  FIXED(32),                                                                       \
+                  AT(q.ln##in.acc),                                                                \
+                  .variants = ALL,                                                                 \
+                  .help = "running sum: of x in MEAN, of centered squares in VARIANCE"},           \
+    [ID##                                                                                          \
+        _MEAN] = {"ln" N ".mean",  "u_ln" N ".mean_q",          REG, FIXED(16), AT(q.ln##in.mean), \
+                  .variants = ALL, .help = "sum of x >> log2 D"},                                  \
+    [ID##_VAR] = {"ln" N ".var",                                                                   \
+                  "u_ln" N ".var_q",                                                               \
+                  REG,                                                                             \
+                  FIXED(16),                                                                       \
+                  AT(q.ln##in.var),                                                                \
+                  .variants = ALL,                                                                 \
+                  .help = "sum of centered squares >> log2 D"},                                    \
+    [ID##_INV_STD] = {"ln" N ".inv_std",                                                           \
+                      "u_ln" N ".inv_std_q",                                                       \
+                      REG,                                                                         \
+                      FIXED(16),                                                                   \
+                      AT(q.ln##in.inv_std),                                                        \
+                      .variants = ALL,                                                             \
+                      .help = "1/sqrt(var + 1/256) by table and one Newton step"},                 \
+    [ID##_VALID] = {"ln" N ".valid",                                                               \
+                    "u_ln" N ".valid_q",                                                           \
+                    REG,                                                                           \
+                    FLAG,                                                                          \
+                    AT(q.ln##in.valid),                                                            \
+                    .variants = ALL,                                                               \
+                    .help = "1 in DONE: ln" N "_out is complete"},                                 \
+    [ID##_CENTERED] = {"ln" N ".centered", "u_ln" N ".centered_q", WORDS,                          \
+                       .dim = {EXT_D},     .variants = ALL,        .help = "x - mean"},            \
+    [ID##_OUT] = {"ln" N "_out",  "u_ln" N ".y_q", WORDS,                                          \
+                  .dim = {EXT_D}, .variants = ALL, .help = "gamma * centered * inv_std + beta"}
 
 static const Signal table[SIG_COUNT] = {
     [SIG_START] = {"start", "start", KIND_PIN, FLAG, AT(in.start), .variants = ALL,
@@ -58,14 +90,14 @@ static const Signal table[SIG_COUNT] = {
                      .help = "host: position of the token, 0..max_seq_len-1"},
     [SIG_TOKEN_EMB] = {"token_emb", "token_emb", KIND_PIN, FIXED(16), .size = 2, .dim = {EXT_D},
                        .variants = ALL, .help = "host: the token's embedding"},
-    [SIG_TOP_STATE] = {"top.state", "state_q", REG, STATE(top_states, 4), AT(q.top.state), .variants = ALL,
-                       .help = "FSM of the decoder"},
+    [SIG_TOP_STATE] = {"top.state", "state_q", REG, STATE(top_states, 4), AT(q.top.state),
+                       .variants = ALL, .help = "FSM of the decoder"},
     [SIG_VALID] = {"valid", "valid_q", REG, FLAG, AT(q.top.valid), .variants = ALL,
                    .help = "1 in DONE: out_emb is the token's result"},
     [SIG_LN1_START] = {"ln1_start", "ln1_start_q", REG, FLAG, AT(q.top.ln1_start), .variants = ALL,
                        .help = "starts layer norm 1"},
-    [SIG_ATTN_START] = {"attn_start", "attn_start_q", REG, FLAG, AT(q.top.attn_start), .variants = ALL,
-                        .help = "starts attention"},
+    [SIG_ATTN_START] = {"attn_start", "attn_start_q", REG, FLAG, AT(q.top.attn_start),
+                        .variants = ALL, .help = "starts attention"},
     [SIG_LN2_START] = {"ln2_start", "ln2_start_q", REG, FLAG, AT(q.top.ln2_start), .variants = ALL,
                        .help = "starts layer norm 2"},
     [SIG_FFN_START] = {"ffn_start", "ffn_start_q", REG, FLAG, AT(q.top.ffn_start), .variants = ALL,
@@ -76,21 +108,25 @@ static const Signal table[SIG_COUNT] = {
                      .help = "residual1 + ffn_out, saturating: the token's result"},
     LAYER_NORM(SIG_LN1, "1", 1),
     LAYER_NORM(SIG_LN2, "2", 2),
-    [SIG_ATTN_STATE] = {"attn.state", "u_attn.state_q", REG, STATE(attn_states, 4), AT(q.attn.state),
-                        .variants = BRIDGE, .help = "FSM of attention"},
+    [SIG_ATTN_STATE] = {"attn.state", "u_attn.state_q", REG, STATE(attn_states, 4),
+                        AT(q.attn.state), .variants = BRIDGE, .help = "FSM of attention"},
     [SIG_ATTN_I] = {"attn.i", "u_attn.i_q", REG, INDEX(EXT_D), AT(q.attn.i), .variants = BRIDGE,
                     .help = "column that PROJ_QKV or OUTPUT_PROJ works on"},
     [SIG_ATTN_H] = {"attn.h", "u_attn.h_q", REG, INDEX(EXT_H), AT(q.attn.h), .variants = BRIDGE,
                     .help = "head that attention works on"},
     [SIG_ATTN_T] = {"attn.t", "u_attn.t_q", REG, INDEX(EXT_S), AT(q.attn.t), .variants = BRIDGE,
                     .help = "position whose score is made"},
-    [SIG_ATTN_SMAX_START] = {"attn.smax_start", "u_attn.smax_start_q", REG, FLAG, AT(q.attn.smax_start),
-                             .variants = BRIDGE, .help = "starts the softmax"},
-    [SIG_ATTN_VALID] = {"attn.valid", "u_attn.valid_q", REG, FLAG, AT(q.attn.valid), .variants = BRIDGE,
-                        .help = "1 in DONE: attn_out is complete"},
-    [SIG_Q] = {"q", "u_attn.q_q", WORDS, .dim = {EXT_D}, .variants = ALL, .help = "query: ln1_out . wq"},
-    [SIG_K] = {"k", "u_attn.k_q", WORDS, .dim = {EXT_D}, .variants = ALL, .help = "key: ln1_out . wk"},
-    [SIG_V] = {"v", "u_attn.v_q", WORDS, .dim = {EXT_D}, .variants = ALL, .help = "value: ln1_out . wv"},
+    [SIG_ATTN_SMAX_START] = {"attn.smax_start", "u_attn.smax_start_q", REG, FLAG,
+                             AT(q.attn.smax_start), .variants = BRIDGE,
+                             .help = "starts the softmax"},
+    [SIG_ATTN_VALID] = {"attn.valid", "u_attn.valid_q", REG, FLAG, AT(q.attn.valid),
+                        .variants = BRIDGE, .help = "1 in DONE: attn_out is complete"},
+    [SIG_Q] = {"q", "u_attn.q_q", WORDS, .dim = {EXT_D}, .variants = ALL,
+               .help = "query: ln1_out . wq"},
+    [SIG_K] = {"k", "u_attn.k_q", WORDS, .dim = {EXT_D}, .variants = ALL,
+               .help = "key: ln1_out . wk"},
+    [SIG_V] = {"v", "u_attn.v_q", WORDS, .dim = {EXT_D}, .variants = ALL,
+               .help = "value: ln1_out . wv"},
     [SIG_K_CACHE] = {"K", "u_attn.k_mem_q", WORDS, .dim = {EXT_S, EXT_D}, .variants = ALL,
                      .help = "key cache: K[position][dimension]"},
     [SIG_V_CACHE] = {"V", "u_attn.v_mem_q", WORDS, .dim = {EXT_S, EXT_D}, .variants = ALL,
@@ -105,28 +141,29 @@ static const Signal table[SIG_COUNT] = {
                     .help = "the heads side by side"},
     [SIG_ATTN_OUT] = {"attn_out", "u_attn.attn_out_q", WORDS, .dim = {EXT_D}, .variants = ALL,
                       .help = "concat . wo"},
-    [SIG_SMAX_STATE] = {"smax.state", "u_attn.u_softmax.state_q", REG, STATE(smax_states, 3), AT(q.smax.state),
-                        .variants = ALL, .help = "FSM of the softmax"},
-    [SIG_SMAX_I] = {"softmax.i", "u_attn.u_softmax.i_q", REG, INDEX(EXT_S), AT(q.smax.i), .variants = ALL,
-                    .help = "entry that the softmax works on"},
-    [SIG_SMAX_MAX] = {"softmax.max", "u_attn.u_softmax.max_q", REG, FIXED(16), AT(q.smax.max), .variants = ALL,
-                      .help = "largest entry so far"},
-    [SIG_SMAX_SUM] = {"softmax.sum", "u_attn.u_softmax.sum_q", REG, FIXED(32), AT(q.smax.sum), .variants = ALL,
-                      .help = "sum of the exps"},
-    [SIG_SMAX_RECIP] = {"softmax.recip", "u_attn.u_softmax.recip_q", REG, FIXED(16), AT(q.smax.recip),
-                        .variants = ALL, .help = "about 65536 / sum, by table and one Newton step"},
-    [SIG_SMAX_VALID] = {"softmax.valid", "u_attn.u_softmax.valid_q", REG, FLAG, AT(q.smax.valid), .variants = ALL,
-                        .help = "1 in DONE: the probabilities are complete"},
+    [SIG_SMAX_STATE] = {"smax.state", "u_attn.u_softmax.state_q", REG, STATE(smax_states, 3),
+                        AT(q.smax.state), .variants = ALL, .help = "FSM of the softmax"},
+    [SIG_SMAX_I] = {"softmax.i", "u_attn.u_softmax.i_q", REG, INDEX(EXT_S), AT(q.smax.i),
+                    .variants = ALL, .help = "entry that the softmax works on"},
+    [SIG_SMAX_MAX] = {"softmax.max", "u_attn.u_softmax.max_q", REG, FIXED(16), AT(q.smax.max),
+                      .variants = ALL, .help = "largest entry so far"},
+    [SIG_SMAX_SUM] = {"softmax.sum", "u_attn.u_softmax.sum_q", REG, FIXED(32), AT(q.smax.sum),
+                      .variants = ALL, .help = "sum of the exps"},
+    [SIG_SMAX_RECIP] = {"softmax.recip", "u_attn.u_softmax.recip_q", REG, FIXED(16),
+                        AT(q.smax.recip), .variants = ALL,
+                        .help = "about 65536 / sum, by table and one Newton step"},
+    [SIG_SMAX_VALID] = {"softmax.valid", "u_attn.u_softmax.valid_q", REG, FLAG, AT(q.smax.valid),
+                        .variants = ALL, .help = "1 in DONE: the probabilities are complete"},
     [SIG_SMAX_X] = {"softmax.x", "u_attn.x_q", WORDS, .dim = {EXT_S}, .variants = ALL,
                     .help = "the head's scores, then the mask"},
-    [SIG_SMAX_SHIFTED] = {"softmax.shifted", "u_attn.u_softmax.shifted_q", WORDS, .dim = {EXT_S}, .variants = ALL,
-                          .help = "x - max, wrapping"},
-    [SIG_SMAX_EXP] = {"softmax.exp", "u_attn.u_softmax.exp_q", WORDS, .dim = {EXT_S}, .variants = ALL,
-                      .help = "exp of shifted, by pieces"},
-    [SIG_SMAX_PROB] = {"softmax.prob", "u_attn.u_softmax.prob_q", WORDS, .dim = {EXT_S}, .variants = ALL,
-                       .help = "exp * recip"},
-    [SIG_FFN_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_states, 3), AT(q.ffn.state), .variants = BRIDGE,
-                       .help = "FSM of the feed forward"},
+    [SIG_SMAX_SHIFTED] = {"softmax.shifted", "u_attn.u_softmax.shifted_q", WORDS, .dim = {EXT_S},
+                          .variants = ALL, .help = "x - max, wrapping"},
+    [SIG_SMAX_EXP] = {"softmax.exp", "u_attn.u_softmax.exp_q", WORDS, .dim = {EXT_S},
+                      .variants = ALL, .help = "exp of shifted, by pieces"},
+    [SIG_SMAX_PROB] = {"softmax.prob", "u_attn.u_softmax.prob_q", WORDS, .dim = {EXT_S},
+                       .variants = ALL, .help = "exp * recip"},
+    [SIG_FFN_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_states, 3), AT(q.ffn.state),
+                       .variants = BRIDGE, .help = "FSM of the feed forward"},
     [SIG_FFN_I] = {"ffn.i", "u_ffn.i_q", REG, INDEX(EXT_F), AT(q.ffn.i), .variants = BRIDGE,
                    .help = "unit that LINEAR1 or LINEAR2 works on"},
     [SIG_FFN_VALID] = {"ffn.valid", "u_ffn.valid_q", REG, FLAG, AT(q.ffn.valid), .variants = BRIDGE,
@@ -135,22 +172,34 @@ static const Signal table[SIG_COUNT] = {
                     .help = "ln2_out . w1 + b1, then ReLU"},
     [SIG_FFN_OUT] = {"ffn_out", "u_ffn.ffn_out_q", WORDS, .dim = {EXT_D}, .variants = ALL,
                      .help = "hidden . w2 + b2"},
-    [SIG_WEIGHTS + WEIGHT_WQ] = {"wq", "wq", WEIGHT(WEIGHT_WQ, EXT_D, EXT_D), .help = "query weights [in][out]"},
-    [SIG_WEIGHTS + WEIGHT_WK] = {"wk", "wk", WEIGHT(WEIGHT_WK, EXT_D, EXT_D), .help = "key weights [in][out]"},
-    [SIG_WEIGHTS + WEIGHT_WV] = {"wv", "wv", WEIGHT(WEIGHT_WV, EXT_D, EXT_D), .help = "value weights [in][out]"},
-    [SIG_WEIGHTS + WEIGHT_WO] = {"wo", "wo", WEIGHT(WEIGHT_WO, EXT_D, EXT_D), .help = "output weights [in][out]"},
-    [SIG_WEIGHTS + WEIGHT_W1] = {"w1", "w1", WEIGHT(WEIGHT_W1, EXT_D, EXT_F), .help = "FFN layer 1 [in][out]"},
-    [SIG_WEIGHTS + WEIGHT_W2] = {"w2", "w2", WEIGHT(WEIGHT_W2, EXT_F, EXT_D), .help = "FFN layer 2 [in][out]"},
-    [SIG_WEIGHTS + WEIGHT_LN1_GAMMA] = {"ln1_gamma", "ln1_gamma", WEIGHT(WEIGHT_LN1_GAMMA, EXT_D, EXT_NONE),
+    [SIG_WEIGHTS + WEIGHT_WQ] = {"wq", "wq", WEIGHT(WEIGHT_WQ, EXT_D, EXT_D),
+                                 .help = "query weights [in][out]"},
+    [SIG_WEIGHTS +
+        WEIGHT_WK] = {"wk", "wk", WEIGHT(WEIGHT_WK, EXT_D, EXT_D), .help = "key weights [in][out]"},
+    [SIG_WEIGHTS + WEIGHT_WV] = {"wv", "wv", WEIGHT(WEIGHT_WV, EXT_D, EXT_D),
+                                 .help = "value weights [in][out]"},
+    [SIG_WEIGHTS + WEIGHT_WO] = {"wo", "wo", WEIGHT(WEIGHT_WO, EXT_D, EXT_D),
+                                 .help = "output weights [in][out]"},
+    [SIG_WEIGHTS +
+        WEIGHT_W1] = {"w1", "w1", WEIGHT(WEIGHT_W1, EXT_D, EXT_F), .help = "FFN layer 1 [in][out]"},
+    [SIG_WEIGHTS +
+        WEIGHT_W2] = {"w2", "w2", WEIGHT(WEIGHT_W2, EXT_F, EXT_D), .help = "FFN layer 2 [in][out]"},
+    [SIG_WEIGHTS + WEIGHT_LN1_GAMMA] = {"ln1_gamma", "ln1_gamma",
+                                        WEIGHT(WEIGHT_LN1_GAMMA, EXT_D, EXT_NONE),
                                         .help = "scale of layer norm 1"},
-    [SIG_WEIGHTS + WEIGHT_LN1_BETA] = {"ln1_beta", "ln1_beta", WEIGHT(WEIGHT_LN1_BETA, EXT_D, EXT_NONE),
+    [SIG_WEIGHTS + WEIGHT_LN1_BETA] = {"ln1_beta", "ln1_beta",
+                                       WEIGHT(WEIGHT_LN1_BETA, EXT_D, EXT_NONE),
                                        .help = "offset of layer norm 1"},
-    [SIG_WEIGHTS + WEIGHT_LN2_GAMMA] = {"ln2_gamma", "ln2_gamma", WEIGHT(WEIGHT_LN2_GAMMA, EXT_D, EXT_NONE),
+    [SIG_WEIGHTS + WEIGHT_LN2_GAMMA] = {"ln2_gamma", "ln2_gamma",
+                                        WEIGHT(WEIGHT_LN2_GAMMA, EXT_D, EXT_NONE),
                                         .help = "scale of layer norm 2"},
-    [SIG_WEIGHTS + WEIGHT_LN2_BETA] = {"ln2_beta", "ln2_beta", WEIGHT(WEIGHT_LN2_BETA, EXT_D, EXT_NONE),
+    [SIG_WEIGHTS + WEIGHT_LN2_BETA] = {"ln2_beta", "ln2_beta",
+                                       WEIGHT(WEIGHT_LN2_BETA, EXT_D, EXT_NONE),
                                        .help = "offset of layer norm 2"},
-    [SIG_WEIGHTS + WEIGHT_B1] = {"b1", "b1", WEIGHT(WEIGHT_B1, EXT_F, EXT_NONE), .help = "bias of FFN layer 1"},
-    [SIG_WEIGHTS + WEIGHT_B2] = {"b2", "b2", WEIGHT(WEIGHT_B2, EXT_D, EXT_NONE), .help = "bias of FFN layer 2"},
+    [SIG_WEIGHTS + WEIGHT_B1] = {"b1", "b1", WEIGHT(WEIGHT_B1, EXT_F, EXT_NONE),
+                                 .help = "bias of FFN layer 1"},
+    [SIG_WEIGHTS + WEIGHT_B2] = {"b2", "b2", WEIGHT(WEIGHT_B2, EXT_D, EXT_NONE),
+                                 .help = "bias of FFN layer 2"},
 };
 
 const Signal *signal_at(SignalId id)
@@ -249,7 +298,8 @@ SignalSlot signal_slot(const Engine *e, const Signal *s, int at)
     slot.shift = (uint8_t)(32 - 8 * s->size);
     slot.offset = (const char *)element(e, s, at) - (const char *)e;
     if (s->kind == KIND_REGISTER)
-        slot.before = slot.offset - (ptrdiff_t)offsetof(Engine, q) + (ptrdiff_t)offsetof(Engine, before);
+        slot.before =
+            slot.offset - (ptrdiff_t)offsetof(Engine, q) + (ptrdiff_t)offsetof(Engine, before);
     return slot;
 }
 
@@ -306,16 +356,16 @@ bool signal_set(Engine *e, const Signal *s, int at, int32_t raw, Err *err)
         return err_set(err, "%s: weights are constant while a machine runs", s->path);
     if (s->type != TYPE_FIXED && (raw < 0 || raw > largest(e, s)))
         return err_set(err, "%s %d: must be 0..%d", s->path, raw, largest(e, s));
-    void *p = (void *)(uintptr_t)element(e, s, at);
+    char *p = (char *)e + signal_slot(e, s, at).offset;
     switch (s->size) {
     case 1:
-        *(uint8_t *)p = (uint8_t)raw;
+        *(uint8_t *)(void *)p = (uint8_t)raw;
         break;
     case 2:
-        *(uint16_t *)p = (uint16_t)raw;
+        *(uint16_t *)(void *)p = (uint16_t)raw;
         break;
     default:
-        *(int32_t *)p = raw;
+        *(int32_t *)(void *)p = raw;
         break;
     }
     return true;
@@ -363,5 +413,6 @@ int signal_value(const Signal *s, int32_t raw, char *out, size_t size)
     int n = 8;
     while (n > 1 && digits[n - 1] == '0')
         n--;
-    return snprintf(out, size, "%s%u.%.*s", raw < 0 ? "-" : "", (unsigned)(magnitude >> FRAC_BITS), n, digits);
+    return snprintf(out, size, "%s%u.%.*s", raw < 0 ? "-" : "", (unsigned)(magnitude >> FRAC_BITS),
+                    n, digits);
 }

@@ -103,16 +103,16 @@ typedef enum {
 typedef enum { EXT_NONE, EXT_D, EXT_H, EXT_DH, EXT_F, EXT_S } Extent;
 
 typedef struct Signal {
-    const char *path;  /* what people write: "ln1.mean", "K" */
-    const char *rtl;   /* where it lives in rtl/, below the top instance */
-    SignalKind kind;   /* pin, register, memory, weight */
-    SignalType type;   /* how its bits read */
-    uint8_t width;     /* bits; 0: as many as `limit` needs */
-    Extent limit;      /* TYPE_INDEX: the largest value */
-    Extent dim[2];     /* EXT_NONE: no such dimension */
-    unsigned variants; /* bit per Variant that has it */
-    size_t offset;     /* engine room: where it is stored */
-    uint8_t size;      /* bytes of one element */
+    const char *path;         /* what people write: "ln1.mean", "K" */
+    const char *rtl;          /* where it lives in rtl/, below the top instance */
+    SignalKind kind;          /* pin, register, memory, weight */
+    SignalType type;          /* how its bits read */
+    uint8_t width;            /* bits; 0: as many as `limit` needs */
+    Extent limit;             /* TYPE_INDEX: the largest value */
+    Extent dim[2];            /* EXT_NONE: no such dimension */
+    unsigned variants;        /* bit per Variant that has it */
+    size_t offset;            /* engine room: where it is stored */
+    uint8_t size;             /* bytes of one element */
     const char *const *names; /* TYPE_STATE: spelling of each state, ends with NULL */
     const char *help;         /* one sentence for the learner */
 } Signal;

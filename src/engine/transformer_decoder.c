@@ -1,9 +1,9 @@
 /* The conductor: LN1, attention, residual, LN2, feed forward, residual. Mirrors
  * rtl/transformer_decoder.sv.
  *
- * Timing: start is sampled in IDLE only; each *_START state raises one start flag, which its unit sees
- * in the first cycle of *_WAIT; *_WAIT ends when the unit's valid is high. valid is 1 in DONE, one
- * cycle; out_emb changes on the edge that ends RESIDUAL2 and holds. */
+ * Timing: start is sampled in IDLE only; each *_START state raises one start flag, which its unit
+ * sees in the first cycle of *_WAIT; *_WAIT ends when the unit's valid is high. valid is 1 in DONE,
+ * one cycle; out_emb changes on the edge that ends RESIDUAL2 and holds. */
 #include "engine/unit.h"
 
 static void residual(const Engine *e, SignalId a, SignalId b, SignalId out, Ports *p)
@@ -19,7 +19,7 @@ static void residual(const Engine *e, SignalId a, SignalId b, SignalId out, Port
 void transformer_decoder_next(const Engine *e, const Regs *all, TopRegs *d, Ports *p)
 {
     const TopRegs *q = &all->top;
-    TopState next = (TopState)q->state;
+    TopState next = TOP_IDLE;
 
     d->ln1_start = d->attn_start = d->ln2_start = d->ffn_start = 0;
     d->valid = 0;

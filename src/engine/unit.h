@@ -106,12 +106,12 @@ struct Engine {
     Config config;
     const Weights *weights; /* the only pointer: shared, constant */
     uint64_t cycle;
-    size_t size;    /* bytes of the whole Engine */
-    int log2_d;     /* log2 of d_model */
+    size_t size; /* bytes of the whole Engine */
+    int log2_d;  /* log2 of d_model */
     int d_head;
-    Regs q;         /* current registers */
-    Regs before;    /* registers before the last edge */
-    Pins in;        /* set by the host between clocks */
+    Regs q;                 /* current registers */
+    Regs before;            /* registers before the last edge */
+    Pins in;                /* set by the host between clocks */
     uint32_t at[SIG_COUNT]; /* memories: first word in `words` */
     uint32_t scratch;       /* first word of the write ports' data */
     Edge edge;              /* what the last edge did */
@@ -149,8 +149,8 @@ int16_t dot_narrow(const int16_t *a, const int16_t *b, int n, int64_t reach, boo
 /* Column i of weight matrix m times x. */
 int16_t gemv_narrow(const Engine *e, WeightId m, int i, const int16_t *x, bool *wraps);
 
-/* The units: next registers d (preloaded with the current ones: hold) from the current state, which is
- * `all` and what e holds in memories and pins. */
+/* The units: next registers d (preloaded with the current ones: hold) from the current state, which
+ * is `all` and what e holds in memories and pins. */
 void layer_norm_next(const Engine *e, const LayerNormRegs *q, LayerNormRegs *d, Ports *p,
                      SignalId first, bool start);
 void softmax_unit_next(const Engine *e, const Regs *all, SoftmaxRegs *d, Ports *p);

@@ -5,8 +5,8 @@
 
 #include "base/mem.h"
 
-static const char *const names[WEIGHT_COUNT] = {"wq",        "wk",        "wv",       "wo",
-                                                "w1",        "w2",        "ln1_gamma", "ln1_beta",
+static const char *const names[WEIGHT_COUNT] = {"wq",        "wk",       "wv",        "wo",
+                                                "w1",        "w2",       "ln1_gamma", "ln1_beta",
                                                 "ln2_gamma", "ln2_beta", "b1",        "b2"};
 
 const char *weight_name(WeightId id)

@@ -26,7 +26,8 @@ const char *command_word(const char **line, size_t *len)
 }
 
 /* A count: decimal digits, `otherwise` when absent. */
-static bool parse_count(const char *args, const char *what, uint64_t otherwise, uint64_t *n, Err *err)
+static bool parse_count(const char *args, const char *what, uint64_t otherwise, uint64_t *n,
+                        Err *err)
 {
     char *end = NULL;
     *n = otherwise;
@@ -143,7 +144,8 @@ static bool run_break(Session *s, const char *args, Buf *out, Err *err)
     }
     const Break *b = session_breaks(s, &count);
     for (int i = 0; i < count; i++)
-        buf_printf(out, "%d  %s  (%llu hits)\n", b[i].id, expr_text(b[i].expr), (unsigned long long)b[i].hits);
+        buf_printf(out, "%d  %s  (%llu hits)\n", b[i].id, expr_text(b[i].expr),
+                   (unsigned long long)b[i].hits);
     if (count == 0)
         buf_text(out, "no breakpoints; break EXPR sets one\n");
     return true;
@@ -155,7 +157,8 @@ static bool run_delete(Session *s, const char *args, Buf *out, Err *err)
     int count = 0;
     (void)out;
     if (*args)
-        return parse_count(args, "delete", 0, &id, err) && session_unbreak(s, id > INT32_MAX ? 0 : (int)id, err);
+        return parse_count(args, "delete", 0, &id, err) &&
+               session_unbreak(s, id > INT32_MAX ? 0 : (int)id, err);
     for (const Break *b = session_breaks(s, &count); count > 0; b = session_breaks(s, &count))
         session_unbreak(s, b[0].id, NULL);
     return true;
@@ -256,7 +259,8 @@ static bool run_edits(Session *s, const char *args, Buf *out, Err *err)
         signal_element_name(e, edits[i].signal, edits[i].at, name, sizeof name);
         signal_hex(e, edits[i].signal, edits[i].before, before, sizeof before);
         signal_hex(e, edits[i].signal, edits[i].after, after, sizeof after);
-        buf_printf(out, "cycle %llu  %s  %s -> %s\n", (unsigned long long)edits[i].cycle, name, before, after);
+        buf_printf(out, "cycle %llu  %s  %s -> %s\n", (unsigned long long)edits[i].cycle, name,
+                   before, after);
     }
     if (count == 0)
         buf_text(out, "nothing has been edited\n");
@@ -299,8 +303,8 @@ static bool run_signals(Session *s, const char *args, Buf *out, Err *err)
             snprintf(shape, sizeof shape, "[%d]", signal_dim(e, g, 0));
         else if (signal_rank(g) == 2)
             snprintf(shape, sizeof shape, "[%d][%d]", signal_dim(e, g, 0), signal_dim(e, g, 1));
-        buf_printf(out, "%s%-*s %2d bits  %s\n", g->path, 24 - (int)strlen(g->path), shape, signal_width(e, g),
-                   g->help);
+        buf_printf(out, "%s%-*s %2d bits  %s\n", g->path, 24 - (int)strlen(g->path), shape,
+                   signal_width(e, g), g->help);
     }
     return true;
 }

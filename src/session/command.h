@@ -1,7 +1,7 @@
 #ifndef SESSION_COMMAND_H
 #define SESSION_COMMAND_H
-/* The command table: the only way to change an investigation. Keys, console, scripts and lessons all
- * speak this grammar; help and completion come from the table. */
+/* The command table: the only way to change an investigation. Keys, console, scripts and lessons
+ * all speak this grammar; help and completion come from the table. */
 #include "session/session.h"
 
 typedef struct SessionCommand {
@@ -17,7 +17,8 @@ extern const SessionCommand session_commands[]; /* ends with a NULL name */
 /* One line: a command word and its arguments. False with err for an unknown command or bad
  * arguments; the session is then as it was. A run it begins goes on in session_advance. */
 bool session_exec(Session *s, const char *line, Buf *out, Err *err);
-/* Split off the first word: *len is its length, the return value the rest without leading blanks. */
+/* Split off the first word: *len is its length, the return value the rest without leading blanks.
+ */
 const char *command_word(const char **line, size_t *len);
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef SESSION_EXPLAIN_H
 #define SESSION_EXPLAIN_H
 /* What the next clock edge will do, in words and with the real operands, read through the signal
- * table alone. The results are computed here from the operands by the functions of fixed_point.h, and
- * a test compares each with what the engine then stores. */
+ * table alone. The results are computed here from the operands by the functions of fixed_point.h,
+ * and a test compares each with what the engine then stores. */
 #include "engine/engine.h"
 #include "session/session.h"
 

@@ -10,7 +10,8 @@
 
 typedef enum { OP_EQ, OP_NE, OP_LE, OP_GE, OP_LT, OP_GT, OP_CHANGES, OP_SATURATES, OP_WRAPS } Op;
 
-static const char *const op_words[] = {"==", "!=", "<=", ">=", "<", ">", "changes", "saturates", "wraps"};
+static const char *const op_words[] = {"==", "!=",      "<=",        ">=",   "<",
+                                       ">",  "changes", "saturates", "wraps"};
 enum { OP_COUNT = sizeof op_words / sizeof *op_words, MAX_ATOMS = 16 };
 
 /* One comparison or event. */
@@ -19,12 +20,12 @@ typedef struct Atom {
     int at; /* -1: any element that the last edge stored */
     Op op;
     int32_t value;
-    int32_t low;   /* a comparison as low <= v <= low + span, */
+    int32_t low; /* a comparison as low <= v <= low + span, */
     uint32_t span;
-    bool outside;  /* or not that: no branches on the operator in a run's loop */
-    bool simple;   /* a comparison of one element inside the engine */
-    SignalSlot slot;   /* of a single element */
-    bool or_next; /* `or` follows, which ends an and-group */
+    bool outside;    /* or not that: no branches on the operator in a run's loop */
+    bool simple;     /* a comparison of one element inside the engine */
+    SignalSlot slot; /* of a single element */
+    bool or_next;    /* `or` follows, which ends an and-group */
 } Atom;
 
 struct Expr {
@@ -70,8 +71,10 @@ static bool take_element(const char **text, const Engine *e, const Signal **s, i
 {
     size_t n = path_length(*text);
     *s = n ? signal_find(e, *text, n) : NULL;
-    if (!*s)
-        return err_set(err, "%.*s: no such signal; `signals` lists them", n ? (int)n : 20, *text);
+    if (!*s) {
+        err_set(err, "%.*s: no such signal; `signals` lists them", n ? (int)n : 20, *text);
+        return false;
+    }
     *text += n;
     return take_index(text, e, *s, at, err);
 }
@@ -128,7 +131,8 @@ bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw,
         return true;
     if (s->type == TYPE_STATE)
         return err_set(err, "%s: %s has no such state", text, s->path);
-    return err_set(err, "%s: not a value for %s (%d bits: 0x.. raw, a number with a point, an integer)",
+    return err_set(err,
+                   "%s: not a value for %s (%d bits: 0x.. raw, a number with a point, an integer)",
                    text, s->path, signal_width(e, s));
 }
 
@@ -146,7 +150,8 @@ static bool take_word(const char **text, const char *word)
     size_t n = strlen(word);
     if (strncmp(*text, word, n) != 0)
         return false;
-    if (isalpha((unsigned char)word[0]) && (isalnum((unsigned char)(*text)[n]) || (*text)[n] == '_'))
+    if (isalpha((unsigned char)word[0]) &&
+        (isalnum((unsigned char)(*text)[n]) || (*text)[n] == '_'))
         return false;
     *text = skip(*text + n);
     return true;
@@ -276,7 +281,8 @@ static bool stored(const Atom *a, const Engine *e)
     int n = 0;
     const Write *w = engine_writes(e, &n);
     for (int k = 0; k < n; k++) {
-        if (signal_at(w[k].signal) == a->signal && a->at >= w[k].index && a->at < w[k].index + w[k].count)
+        if (signal_at(w[k].signal) == a->signal && a->at >= w[k].index &&
+            a->at < w[k].index + w[k].count)
             return true;
     }
     return false;

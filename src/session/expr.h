@@ -1,21 +1,22 @@
 #ifndef SESSION_EXPR_H
 #define SESSION_EXPR_H
 /* Conditions on the machine: `SIGNAL[i] OP VALUE`, `SIGNAL changes`, `SIGNAL saturates`,
- * `SIGNAL wraps`, joined by `and` / `or` (and binds tighter). OP is == != < <= > >=. VALUE is a state
- * name, 0x... a raw word, a number with a point a Q8.8 value, any other integer a raw number.
+ * `SIGNAL wraps`, joined by `and` / `or` (and binds tighter). OP is == != < <= > >=. VALUE is a
+ * state name, 0x... a raw word, a number with a point a Q8.8 value, any other integer a raw number.
  * A vector without an index means: an element that the last clock edge stored. */
 #include "base/err.h"
 #include "engine/engine.h"
 
 typedef struct Expr Expr;
 
-/* NULL with err set (names the word and what is allowed). Bound to the machine's variant and sizes. */
+/* NULL with err set (names the word and what is allowed). Bound to the machine's variant and sizes.
+ */
 Expr *expr_parse(const char *text, const Engine *e, Err *err);
 void expr_free(Expr *x);
 /* Is it true of this cycle? */
 bool expr_true(const Expr *x, const Engine *e);
-/* Does it speak of the edge itself (changes, saturates, wraps, stored elements)? Then every true cycle is a hit;
- * otherwise only the first of a run of true cycles. */
+/* Does it speak of the edge itself (changes, saturates, wraps, stored elements)? Then every true
+ * cycle is a hit; otherwise only the first of a run of true cycles. */
 bool expr_is_pulse(const Expr *x);
 const char *expr_text(const Expr *x);
 

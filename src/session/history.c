@@ -21,7 +21,8 @@ static void push(History *h, const Engine *e, const Host *host)
 void history_init(History *h, const Engine *e, const Host *host)
 {
     size_t fit = budget / engine_size(e);
-    *h = (History){.interval = FIRST_INTERVAL, .max_frames = fit < MIN_FRAMES ? MIN_FRAMES : (int)fit};
+    *h = (History){.interval = FIRST_INTERVAL,
+                   .max_frames = fit < MIN_FRAMES ? MIN_FRAMES : (int)fit};
     push(h, e, host);
 }
 

@@ -1,8 +1,8 @@
 #ifndef SESSION_HISTORY_H
 #define SESSION_HISTORY_H
 /* Keyframes: copies of the machine and the host at some cycles, from which any cycle is replayed. A
- * keyframe stands before the edits of its cycle. Memory is bounded: when the budget is used up, every
- * second keyframe is dropped and the distance doubles. */
+ * keyframe stands before the edits of its cycle. Memory is bounded: when the budget is used up,
+ * every second keyframe is dropped and the distance doubles. */
 #include "session/session.h"
 
 typedef struct Keyframe {

@@ -28,7 +28,7 @@ bool session_watch(Session *s, const char *name, Err *err)
         return false;
     if (watch_index(s, w.signal, w.at) >= 0)
         return err_set(err, "watch %s: is watched already", name);
-    s->watches = xrealloc(s->watches, (size_t)(s->n_watches + 1) * sizeof *s->watches);
+    s->watches = xrealloc(s->watches, ((size_t)s->n_watches + 1) * sizeof *s->watches);
     s->watches[s->n_watches++] = w;
     return true;
 }
@@ -56,7 +56,7 @@ bool session_break(Session *s, const char *text, int *id, Err *err)
     Expr *x = expr_parse(text, s->engine, err);
     if (!x)
         return false;
-    size_t n = (size_t)(s->n_breaks + 1);
+    size_t n = (size_t)s->n_breaks + 1;
     s->breaks = xrealloc(s->breaks, n * sizeof *s->breaks);
     s->break_was = xrealloc(s->break_was, n * sizeof *s->break_was);
     s->break_was[s->n_breaks] = expr_true(x, s->engine);

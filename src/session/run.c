@@ -1,6 +1,6 @@
 /* Runs, forward and backward, in slices. A cycle is a hit of a condition when the condition is true
- * of it and was not of the cycle before (a pulse: whenever it is true), so that forward and backward
- * runs stop in the same cycles. */
+ * of it and was not of the cycle before (a pulse: whenever it is true), so that forward and
+ * backward runs stop in the same cycles. */
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +22,8 @@ static void prime(Session *s)
         s->break_was[i] = expr_true(s->breaks[i].expr, s->engine);
 }
 
-/* All conditions of one cycle; which = -1 for the until-condition, else the index of a breakpoint. */
+/* All conditions of one cycle; which = -1 for the until-condition, else the index of a breakpoint.
+ */
 static bool any_hit(Session *s, const Engine *e, int *which)
 {
     bool hit = false;

@@ -202,8 +202,8 @@ static bool token_starts(void *context, const Engine *e, const Host *h, bool pri
     return !prime && h->presented && h->token_start == engine_cycle(e);
 }
 
-/* n times forward or backward to the next cycle of which `test` is true; to the end of what there is
- * when there are fewer. */
+/* n times forward or backward to the next cycle of which `test` is true; to the end of what there
+ * is when there are fewer. */
 static void move(Session *s, int64_t n, SearchTest test)
 {
     for (; n > 0 && !session_at_end(s); n--) {
@@ -263,7 +263,8 @@ bool session_search_segment(const Session *s, uint64_t *end, SearchTest test, vo
     return found;
 }
 
-bool session_search_back(const Session *s, uint64_t end, SearchTest test, void *context, uint64_t *hit)
+bool session_search_back(const Session *s, uint64_t end, SearchTest test, void *context,
+                         uint64_t *hit)
 {
     *hit = 0;
     while (end > 1) {
@@ -339,7 +340,8 @@ bool session_undo(Session *s, Err *err)
     Edit edit = s->journal.edits[s->journal.count - 1];
     char name[64];
     signal_element_name(s->engine, edit.signal, edit.at, name, sizeof name);
-    snprintf(s->note, sizeof s->note, "undone: %s of cycle %llu", name, (unsigned long long)edit.cycle);
+    snprintf(s->note, sizeof s->note, "undone: %s of cycle %llu", name,
+             (unsigned long long)edit.cycle);
     uint64_t now = engine_cycle(s->engine);
     history_cut(&s->history, edit.cycle);
     journal_pop(&s->journal, s->weights);

@@ -36,8 +36,8 @@ void session_back(Session *s, uint64_t n); /* at most to cycle 0 */
 void session_goto(Session *s, uint64_t cycle);
 /* The n-th next (n > 0) or previous (n < 0) cycle in which the top FSM has just changed state. */
 void session_move_state(Session *s, int64_t n);
-/* To the cycle in which the start of the n-th next or previous token is sampled. Past the last token:
- * to its end. Before the first: to cycle 0. */
+/* To the cycle in which the start of the n-th next or previous token is sampled. Past the last
+ * token: to its end. Before the first: to cycle 0. */
 void session_move_token(Session *s, int64_t n);
 
 /* Runs are done in slices so that the caller's loop stays alive: begin, then advance until it
@@ -80,7 +80,7 @@ bool session_watch(Session *s, const char *name, Err *err);
 bool session_unwatch(Session *s, const char *name, Err *err);
 
 typedef struct Break {
-    int id;     /* 1, 2, ... never reused */
+    int id; /* 1, 2, ... never reused */
     Expr *expr;
     uint64_t hits; /* forward hits of runs */
 } Break;

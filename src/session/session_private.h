@@ -22,9 +22,9 @@ typedef enum { RUN_FORWARD, RUN_BACKWARD, RUN_TO_CYCLE } RunKind;
 typedef struct Run {
     bool active;
     RunKind kind;
-    Expr *until;   /* NULL: breakpoints only */
-    bool was;      /* was `until` true in the previous cycle? */
-    uint64_t end;  /* backward: cycles before it are still to be searched; to a cycle: that one */
+    Expr *until;  /* NULL: breakpoints only */
+    bool was;     /* was `until` true in the previous cycle? */
+    uint64_t end; /* backward: cycles before it are still to be searched; to a cycle: that one */
 } Run;
 
 /* A machine for looking elsewhere, and the answer to the last question asked of it. */
@@ -63,15 +63,17 @@ bool session_at_end(const Session *s);
 
 /* A test of one cycle in a search; called with prime = true for the cycle before the first one. */
 typedef bool (*SearchTest)(void *context, const Engine *e, const Host *h, bool prime);
-/* The last cycle below *end of which test is true, looking through one keyframe's segment; *end moves
- * to what remains to be searched (1: nothing). */
+/* The last cycle below *end of which test is true, looking through one keyframe's segment; *end
+ * moves to what remains to be searched (1: nothing). */
 bool session_search_segment(const Session *s, uint64_t *end, SearchTest test, void *context,
                             uint64_t *hit);
 /* The same through all of them; *hit is 0 when there is none. */
-bool session_search_back(const Session *s, uint64_t end, SearchTest test, void *context, uint64_t *hit);
+bool session_search_back(const Session *s, uint64_t end, SearchTest test, void *context,
+                         uint64_t *hit);
 
 /* points.c: watches and breakpoints */
 void points_free(Session *s);
-void points_rebind(Session *s); /* after a restart: parse again, drop what has no meaning any more */
+void points_rebind(
+    Session *s); /* after a restart: parse again, drop what has no meaning any more */
 
 #endif

@@ -27,8 +27,8 @@ bool setup_check(Setup *s, Err *err);
 /* Tokens the host will present: s->tokens, or max_seq_len. */
 int setup_token_count(const Setup *s);
 
-/* The stimulus itself: fresh finished weights, and token_emb of every position [tokens][d_model], raw
- * (the caller frees both: weights_free, free). */
+/* The stimulus itself: fresh finished weights, and token_emb of every position [tokens][d_model],
+ * raw (the caller frees both: weights_free, free). */
 Weights *stimulus_make(const Setup *s, int16_t **tokens);
 
 #endif

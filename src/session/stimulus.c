@@ -1,4 +1,5 @@
-/* The two stimuli of decoder.md section 7: what the host loads as weights and presents as tokens. */
+/* The two stimuli of decoder.md section 7: what the host loads as weights and presents as tokens.
+ */
 #include <string.h>
 
 #include "base/mem.h"

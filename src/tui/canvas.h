@@ -1,30 +1,30 @@
 #ifndef TUI_CANVAS_H
 #define TUI_CANVAS_H
 /* The screen as a value: a grid of cells, each a character and a role. Views draw into it; term.c
- * turns it into curses calls, canvas_dump into text for scripts and tests. Drawing outside the grid or
- * the clip rectangle is ignored, so views need no size checks to be safe. Text is UTF-8; where the
- * terminal is not, every character has an ASCII twin of the same width (canvas.c). */
+ * turns it into curses calls, canvas_dump into text for scripts and tests. Drawing outside the grid
+ * or the clip rectangle is ignored, so views need no size checks to be safe. Text is UTF-8; where
+ * the terminal is not, every character has an ASCII twin of the same width (canvas.c). */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/buf.h"
 
-/* What a cell means; themes give it colours (screens.md). Every role also has a mark or an attribute,
- * so that nothing depends on colour. */
+/* What a cell means; themes give it colours (screens.md). Every role also has a mark or an
+ * attribute, so that nothing depends on colour. */
 typedef enum {
     ROLE_TEXT,
-    ROLE_DIM,     /* secondary text */
-    ROLE_FRAME,   /* lines and boxes */
-    ROLE_TITLE,   /* names of panes, headings */
-    ROLE_ACTIVE,  /* the unit or state at work: orange, bold, with the mark for active */
-    ROLE_CHANGED, /* changed at the last edge: yellow, underlined */
-    ROLE_WRITTEN, /* being written: blue, with the mark for written */
-    ROLE_READ,    /* being read: cyan, with the mark for read */
-    ROLE_WARN,    /* suspicious: magenta, with '!' */
-    ROLE_MASKED,  /* beyond seq_pos: dim, with the mark for masked */
-    ROLE_CURSOR,  /* what the cursor is on: reverse */
-    ROLE_KEY,     /* a key in the bottom line and in help */
+    ROLE_DIM,      /* secondary text */
+    ROLE_FRAME,    /* lines and boxes */
+    ROLE_TITLE,    /* names of panes, headings */
+    ROLE_ACTIVE,   /* the unit or state at work: orange, bold, with the mark for active */
+    ROLE_CHANGED,  /* changed at the last edge: yellow, underlined */
+    ROLE_WRITTEN,  /* being written: blue, with the mark for written */
+    ROLE_READ,     /* being read: cyan, with the mark for read */
+    ROLE_WARN,     /* suspicious: magenta, with '!' */
+    ROLE_MASKED,   /* beyond seq_pos: dim, with the mark for masked */
+    ROLE_CURSOR,   /* what the cursor is on: reverse */
+    ROLE_KEY,      /* a key in the bottom line and in help */
     ROLE_HEAT_NEG, /* heat of a negative value: 9 roles for magnitude 0..8 follow each other */
     ROLE_HEAT_NEG_LAST = ROLE_HEAT_NEG + 8,
     ROLE_HEAT_POS,
@@ -50,10 +50,10 @@ typedef struct Cell {
 
 typedef struct Canvas {
     int rows, cols;
-    bool utf8;     /* may cells hold more than ASCII? */
-    Rect clip;     /* drawing is confined to it */
+    bool utf8;              /* may cells hold more than ASCII? */
+    Rect clip;              /* drawing is confined to it */
     int cursor_y, cursor_x; /* where the hardware cursor rests; -1: nowhere */
-    Cell *cells;   /* rows * cols */
+    Cell *cells;            /* rows * cols */
 } Canvas;
 
 /* Zero `Canvas c = {0}` first; resize clears. */
@@ -63,7 +63,8 @@ void canvas_free(Canvas *c);
 /* Confine drawing to r (and the grid); returns the old clip for restoring. */
 Rect canvas_clip(Canvas *c, Rect r);
 
-/* Draw text at row y, column x; returns the column after it. canvas_field pads or cuts to `width`. */
+/* Draw text at row y, column x; returns the column after it. canvas_field pads or cuts to `width`.
+ */
 int canvas_text(Canvas *c, int y, int x, Role role, const char *text);
 int canvas_textf(Canvas *c, int y, int x, Role role, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));

@@ -22,20 +22,20 @@ typedef struct Target {
 } Target;
 
 typedef struct ViewKey {
-    const char *key;     /* as in scripts: "h", "Left", "Tab" */
-    const char *help;    /* what it does here */
+    const char *key;  /* as in scripts: "h", "Left", "Tab" */
+    const char *help; /* what it does here */
 } ViewKey;
 
 typedef struct View {
-    const char *name;  /* console word: "decoder", "kv" */
-    const char *title; /* for the pane's frame and the key line: "KV cache" */
-    const char *key;   /* the digit or letter that opens it */
-    const char *about; /* a paragraph for `?`: what one sees, what to try */
+    const char *name;    /* console word: "decoder", "kv" */
+    const char *title;   /* for the pane's frame and the key line: "KV cache" */
+    const char *key;     /* the digit or letter that opens it */
+    const char *about;   /* a paragraph for `?`: what one sees, what to try */
     const ViewKey *keys; /* its own keys beside the common ones, ends with a NULL key */
     /* Draw into r (frame included). Must cope with any size, 1x1 up: degrade, never rubbish. */
     void (*draw)(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c);
-    /* A key that the common table does not take (arrows, h j k l, Enter come here too); true: used. It
-     * changes only v, or returns a console command to be executed in `command` (may stay ""). */
+    /* A key that the common table does not take (arrows, h j k l, Enter come here too); true: used.
+     * It changes only v, or returns a console command to be executed in `command` (may stay ""). */
     bool (*press)(const Session *s, ViewState *v, const char *key, char *command, size_t size);
     /* What the cursor is on. */
     Target (*target)(const Session *s, const ViewState *v);
@@ -46,9 +46,11 @@ typedef struct View {
 extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
 
-/* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3". */
+/* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".
+ */
 int format_width(NumberFormat f);
-void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f, char *out, size_t size);
+void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f, char *out,
+                   size_t size);
 /* The value of a raw word of a TYPE_FIXED signal, exactly, as a short decimal. */
 void format_value(int32_t raw, char *out, size_t size);
 

@@ -32,14 +32,16 @@ static void words_values_and_integers(void **state)
     static const struct {
         const char *text;
         int raw;
-    } ok[] = {{"0x8000", -32768}, {"0xF800", -2048}, {"-8.0", -2048},   {"-128.0", -32768}, {"0.5898", 151},
-              {"-2048", -2048},   {"0.001953125", 0}, {"0.005859375", 2}, {"127.99609375", 32767}, {"32767", 32767}};
+    } ok[] = {{"0x8000", -32768},      {"0xF800", -2048}, {"-8.0", -2048},    {"-128.0", -32768},
+              {"0.5898", 151},         {"-2048", -2048},  {"0.001953125", 0}, {"0.005859375", 2},
+              {"127.99609375", 32767}, {"32767", 32767}};
     for (size_t i = 0; i < sizeof ok / sizeof *ok; i++) {
         Config c = deck();
         assert_true(config_set(&c, "mask", ok[i].text, NULL));
         assert_int_equal(c.mask, ok[i].raw);
     }
-    static const char *const bad[] = {"", "0x", "0x12345", "128.0", "-128.1", "x", "1.5x", "32768", "nan", "0x1g", " 1"};
+    static const char *const bad[] = {"",     "0x",    "0x12345", "128.0", "-128.1", "x",
+                                      "1.5x", "32768", "nan",     "0x1g",  " 1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         Config c = deck();
         Err err;
@@ -53,12 +55,15 @@ static void illegal_parameters_are_named(void **state)
     (void)state;
     static const struct {
         const char *key, *value, *part;
-    } bad[] = {{"d_model", "7", "8..512"},       {"d_model", "48", "power of two"}, {"d_model", "1024", "8..512"},
-               {"n_heads", "3", "divide"},       {"n_heads", "0", "divisor"},       {"d_ff", "0", "1..2048"},
-               {"d_ff", "2049", "1..2048"},      {"max_seq_len", "1025", "1..1024"}, {"max_seq_len", "0", "1..1024"},
-               {"mask_mode", "none", "exclude"}, {"exp", "true", "intended"},       {"score_scale", "0x8000", "0x7fff"},
-               {"score_scale", "-1", "0x7fff"},  {"pe_rows", "17", "1..16"},        {"pe_cols", "0", "1..16"},
-               {"variant", "fast", "bridge"},    {"depth", "3", "d_model"},         {"d_model", "64x", "power of two"}};
+    } bad[] = {{"d_model", "7", "8..512"},      {"d_model", "48", "power of two"},
+               {"d_model", "1024", "8..512"},   {"n_heads", "3", "divide"},
+               {"n_heads", "0", "divisor"},     {"d_ff", "0", "1..2048"},
+               {"d_ff", "2049", "1..2048"},     {"max_seq_len", "1025", "1..1024"},
+               {"max_seq_len", "0", "1..1024"}, {"mask_mode", "none", "exclude"},
+               {"exp", "true", "intended"},     {"score_scale", "0x8000", "0x7fff"},
+               {"score_scale", "-1", "0x7fff"}, {"pe_rows", "17", "1..16"},
+               {"pe_cols", "0", "1..16"},       {"variant", "fast", "bridge"},
+               {"depth", "3", "d_model"},       {"d_model", "64x", "power of two"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         Config c = deck();
         Err err = {{0}};
@@ -75,7 +80,8 @@ static void score_scale_follows_the_heads(void **state)
     static const struct {
         const char *heads;
         int scale;
-    } want[] = {{"1", 0x20}, {"2", 0x2d}, {"4", 0x40}, {"8", 0x5b}, {"16", 0x80}, {"32", 0xb5}, {"64", 0x100}};
+    } want[] = {{"1", 0x20},  {"2", 0x2d},  {"4", 0x40},  {"8", 0x5b},
+                {"16", 0x80}, {"32", 0xb5}, {"64", 0x100}};
     for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
         Config c = deck();
         assert_true(config_set(&c, "n_heads", want[i].heads, NULL));
@@ -102,8 +108,10 @@ static void closed_forms(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(presets_hold_their_mask),      cmocka_unit_test(words_values_and_integers),
-        cmocka_unit_test(illegal_parameters_are_named), cmocka_unit_test(score_scale_follows_the_heads),
+        cmocka_unit_test(presets_hold_their_mask),
+        cmocka_unit_test(words_values_and_integers),
+        cmocka_unit_test(illegal_parameters_are_named),
+        cmocka_unit_test(score_scale_follows_the_heads),
         cmocka_unit_test(closed_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -136,8 +136,8 @@ static void whole_domain_digests(void **state)
 static void the_facts_that_lessons_rest_on(void **state)
 {
     (void)state;
-    assert_int_equal(fp_mul(0x1000, 0x1000), 0);   /* 16 * 16 wraps to 0 */
-    assert_int_equal(fp_mul(-1, 1), -1);           /* floors */
+    assert_int_equal(fp_mul(0x1000, 0x1000), 0); /* 16 * 16 wraps to 0 */
+    assert_int_equal(fp_mul(-1, 1), -1);         /* floors */
     assert_int_equal(approx_exp(-255, EXP_EXECUTED), 1);
     assert_int_equal(approx_exp(-256, EXP_EXECUTED), 48); /* the step up at -1 */
     assert_int_equal(approx_exp(-512, EXP_EXECUTED), 8);

@@ -130,11 +130,16 @@ static void tokens_start_where_the_closed_form_says(void **state)
 static void forward_and_backward_hits_agree(void **state)
 {
     (void)state;
-    static const char *const conditions[] = {
-        "attn.state == SCORE",     "softmax.i == 3",         "top.state changes",
-        "q wraps",                 "ffn.state changes and ffn.i == 0", "scores[2][1] changes",
-        "softmax.sum > 0x100",     "out_emb saturates or residual1 saturates",
-        "ln2.mean < -0.5 and top.state == FFN_WAIT", "K == 0x0010"};
+    static const char *const conditions[] = {"attn.state == SCORE",
+                                             "softmax.i == 3",
+                                             "top.state changes",
+                                             "q wraps",
+                                             "ffn.state changes and ffn.i == 0",
+                                             "scores[2][1] changes",
+                                             "softmax.sum > 0x100",
+                                             "out_emb saturates or residual1 saturates",
+                                             "ln2.mean < -0.5 and top.state == FFN_WAIT",
+                                             "K == 0x0010"};
     for (size_t c = 0; c < sizeof conditions / sizeof *conditions; c++) {
         Session *s = open_small(small, "random:9:900:20000");
         uint64_t hits[2000];
@@ -152,7 +157,8 @@ static void forward_and_backward_hits_agree(void **state)
             assert_true(session_run_back(s, NULL, NULL));
             assert_int_equal(finish_run(s), RUN_BREAK);
             if (cycle(s) != hits[k])
-                fail_msg("%s: hit %d at %d, backward at %d", conditions[c], k, (int)hits[k], (int)cycle(s));
+                fail_msg("%s: hit %d at %d, backward at %d", conditions[c], k, (int)hits[k],
+                         (int)cycle(s));
         }
         assert_true(session_run_back(s, NULL, NULL));
         assert_int_equal(finish_run(s), RUN_START);
@@ -230,7 +236,8 @@ static void toggled_start_and_garbage_cache_change_nothing(void **state)
     char line[64];
     for (int t = 1; t < 6; t++) {
         for (int d = 0; d < 16; d++) {
-            snprintf(line, sizeof line, "set K[%d][%d] 0x%04x", t, d, (unsigned)(t * 7919 + d * 104729) & 0xffff);
+            snprintf(line, sizeof line, "set K[%d][%d] 0x%04x", t, d,
+                     (unsigned)(t * 7919 + d * 104729) & 0xffff);
             assert_true(exec(b, line));
             line[4] = 'V';
             assert_true(exec(b, line));
@@ -247,7 +254,8 @@ static void toggled_start_and_garbage_cache_change_nothing(void **state)
             if (id == SIG_K_CACHE || id == SIG_V_CACHE || id == SIG_START)
                 continue;
             for (int i = 0; i < signal_count(session_engine(a), g); i++)
-                assert_int_equal(signal_get(session_engine(a), g, i), signal_get(session_engine(b), g, i));
+                assert_int_equal(signal_get(session_engine(a), g, i),
+                                 signal_get(session_engine(b), g, i));
         }
     }
     session_free(a);
@@ -270,7 +278,8 @@ static void start_is_sampled_in_idle_only_and_held_start_repeats(void **state)
     session_step(s, 1);
     assert_string_equal(signal_state_name(signal_at(SIG_TOP_STATE), get(s, "top.state")), "IDLE");
     session_step(s, 1);
-    assert_string_equal(signal_state_name(signal_at(SIG_TOP_STATE), get(s, "top.state")), "LN1_START");
+    assert_string_equal(signal_state_name(signal_at(SIG_TOP_STATE), get(s, "top.state")),
+                        "LN1_START");
     session_goto(s, n + 1 + n);
     assert_int_equal(get(s, "valid"), 1);
     session_goto(s, n + 1 + n + 1 + n);
