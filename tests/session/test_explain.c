@@ -257,7 +257,7 @@ static void pokes_into_every_register_are_explained(void **state)
         const Signal *s = signal_at((SignalId)(draw(&b) % SIG_WEIGHTS));
         if (signal_exists(b.engine, s)) {
             int32_t raw =
-                s->type == TYPE_FIXED ? (int32_t)draw(&b) * 65537 : (int32_t)(draw(&b) % 12);
+                s->type == TYPE_FIXED ? (int32_t)(draw(&b) * 65537u) : (int32_t)(draw(&b) % 12);
             (void)signal_set(b.engine, s, (int)(draw(&b) % (uint32_t)signal_count(b.engine, s)),
                              raw, NULL);
         }
