@@ -86,7 +86,7 @@ static void score(Explain *x)
     Dot dot = dot_of(x, a, b, dh);
     int16_t scale = x->c->score_scale;
     Operation *op = op_store(x, SIG_SCORES, h * x->c->max_seq_len + t, fp_mul(dot.y, scale));
-    op_formula(op, "narrow(q . K[%d], head %d) * score_scale", t, h);
+    op_formula(op, "narrow(q . K[%d]) * score_scale", t);
     op_numbers(op, "%s = %04x; *%04x >> 8", dot.text, hex16(dot.y), hex16(scale));
     op_dot(op, &dot, a, b, dh);
     op_fits(op, ((int32_t)dot.y * scale) >> FRAC_BITS, EVENT_WRAP);
@@ -146,7 +146,7 @@ static void weigh(Explain *x, int h)
     Span a = {SIG_PROBS, h * x->c->max_seq_len, 1}, b = {SIG_V_CACHE, h * dh + k, D};
     Dot dot = dot_of(x, a, b, n);
     op->result = dot.y;
-    op_formula(op, "narrow(probs[%d][0..%d] . V[0..%d][%d])", h, n - 1, n - 1, h * dh + k);
+    op_formula(op, "narrow(probs[%d] . V[][%d])", h, h * dh + k);
     op_numbers(op, "%s", dot.text);
     if (op->count == 1) {
         op_dot(op, &dot, a, b, n);

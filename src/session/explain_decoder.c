@@ -41,7 +41,7 @@ static void residual(Explain *x, SignalId a, SignalId b, SignalId out)
     Operation *op = op_range(x, out, 0, x->c->d_model, &k);
     int16_t left = (int16_t)now(x, a, k), right = (int16_t)now(x, b, k);
     op->result = fp_sat_add(left, right);
-    op_formula(op, "saturate(%s[%d] + %s[%d])", signal_at(a)->path, k, signal_at(b)->path, k);
+    op_formula(op, "saturate(%s + %s)", signal_at(a)->path, signal_at(b)->path);
     op_numbers(op, "%04x + %04x", hex16(left), hex16(right));
     op_read(op, a, k, op->count, 1);
     op_read(op, b, k, op->count, 1);

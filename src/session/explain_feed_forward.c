@@ -23,8 +23,8 @@ static void linear(Explain *x, SignalId out, WeightId m, WeightId bias, SignalId
     Dot dot = dot_of(x, a, b, rows);
     int16_t offset = (int16_t)now(x, weight(bias), i);
     Operation *op = op_store(x, out, i, low16(dot.y + offset));
-    op_formula(op, "narrow(%s . %s[][%d]) + %s[%d]", signal_at(in)->path, weight_name(m), i,
-               weight_name(bias), i);
+    op_formula(op, "narrow(%s . %s[][%d]) + %s", signal_at(in)->path, weight_name(m), i,
+               weight_name(bias));
     op_numbers(op, "%s = %04x; + %04x", dot.text, hex16(dot.y), hex16(offset));
     op_dot(op, &dot, a, b, rows);
     op_fits(op, dot.y + offset, EVENT_WRAP);

@@ -146,7 +146,7 @@ static void normalize(Explain *x)
     int16_t unit = fp_mul(c, inv), scaled = fp_mul(gamma, unit);
 
     Operation *op = op_store(x, of(x, SIG_LN1_OUT), i, fp_sat_add(scaled, beta));
-    op_formula(op, "gamma[%d] * (centered[%d] * inv_std) + beta[%d]", i, i, i);
+    op_formula(op, "gamma*centered*inv_std + beta");
     op_numbers(op, "%04x*%04x >> 8 = %04x; %04x*%04x >> 8 = %04x; %04x + %04x", hex16(c),
                hex16(inv), hex16(unit), hex16(gamma), hex16(unit), hex16(scaled), hex16(scaled),
                hex16(beta));

@@ -136,7 +136,7 @@ static void recip(Explain *x)
     uint16_t in = (uint16_t)total;
     Newton n;
     Operation *op = op_store(x, SIG_SMAX_RECIP, 0, reciprocal_steps(in, &n));
-    op_formula(op, "reciprocal(sum[15:0]), about 65536/sum");
+    op_formula(op, "reciprocal(sum[15:0])");
     if (!n.looked_up)
         op_numbers(op, "%04x: a constant for sum <= 1/256", in);
     else
@@ -144,6 +144,7 @@ static void recip(Explain *x)
                    n.refined, n.shift);
     if ((uint32_t)total > 0xffff)
         op_remark(op, "the sum %x is cut to 16 bits", (unsigned)total);
+    op_remark(op, "about 65536 / sum");
     op_read(op, SIG_SMAX_SUM, 0, 1, 1);
     op_state(x, "NORMALIZE", "");
 }
