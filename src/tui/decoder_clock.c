@@ -32,7 +32,7 @@ static int result_width(int w)
 static int formula_width(int w)
 {
     int left = w - 2 - target_width(w) - 3 - result_width(w) - 1;
-    return left > 0 ? left : 0;
+    return left > 11 ? left : 0; /* less would not say anything */
 }
 
 static bool fits_inline(const Operation *op, int w)
@@ -83,9 +83,11 @@ static void draw_operation(const DecoderScene *d, const Operation *op, bool curs
     if (op->events)
         canvas_text(c, y, r.x, ROLE_WARN, MARK_WARN);
     int width = target_width(r.w);
-    canvas_field(c, y, x, width, cursor ? ROLE_CURSOR : ROLE_TITLE, target);
+    const char *dot = strchr(target, '.'); /* without its unit, where the room is short */
+    bool whole = (int)strlen(target) < width || !dot || dot[1] == '.';
+    canvas_field(c, y, x, width - 1, cursor ? ROLE_CURSOR : ROLE_TITLE, whole ? target : dot + 1);
     x += width;
-    Rect old = canvas_clip(c, (Rect){y, x, 1, formula_width(r.w) + 3});
+    Rect old = canvas_clip(c, (Rect){y, x, 1, formula_width(r.w) ? formula_width(r.w) + 3 : 0});
     canvas_text(c, y, x, ROLE_DIM, arrow(c));
     int end = canvas_text(c, y, x + 3, ROLE_TEXT, op->formula);
     bool in_line = *op->numbers && fits_inline(op, r.w);
@@ -291,7 +293,7 @@ static void change_text(const Engine *e, const Change *ch, bool wide, const char
             changed += signal_changed(e, ch->signal, ch->at + k);
         snprintf(out, size, "%d of %d changed", changed, ch->count);
     } else if (ch->signal->type == TYPE_STATE) {
-        snprintf(out, size, "%s → %s", signal_state_name(ch->signal, before),
+        snprintf(out, size, "%s %s %s", signal_state_name(ch->signal, before), to,
                  signal_state_name(ch->signal, after));
     } else if (ch->signal->type != TYPE_FIXED) {
         snprintf(out, size, "%d %s %d", before, to, after);
