@@ -34,15 +34,17 @@ static int16_t clamp_positive(uint32_t v, uint32_t least)
     return (int16_t)(v > 0x7fff ? 0x7fff : v < least ? least : v);
 }
 
-int16_t fp_inv_sqrt(int16_t x)
+int16_t fp_inv_sqrt_steps(int16_t x, Newton *steps)
 {
+    *steps = (Newton){0};
     if (x <= 0)
         return 0x0100;
     if (x == 1)
         return 0x1000;
     int lz = clz16((uint16_t)x);
     uint32_t n = (uint16_t)((uint32_t)x << lz);
-    uint32_t r0 = rsqrt_seed[(n >> 10) & 31];
+    int k = (n >> 10) & 31;
+    uint32_t r0 = rsqrt_seed[k];
     /* Newton-Raphson: r1 = r0 * (3 - n * r0^2) / 2 */
     uint32_t s = ((r0 * r0) >> 14) & 0xffff;
     uint32_t p = (n * s) >> 16;
@@ -52,21 +54,37 @@ int16_t fp_inv_sqrt(int16_t x)
     bool odd = (e & 1) != 0;
     uint32_t a = odd ? (r1 * 23170u) >> 14 : r1; /* 23170 = sqrt(2) in Q2.14 */
     int sh = 6 - (odd ? (e - 1) / 2 : e / 2);
+    *steps = (Newton){true, lz, (uint16_t)n, k, (uint16_t)r0, (uint16_t)r1, odd, sh};
     return clamp_positive((a & 0xffff) >> sh, 1);
 }
 
-int16_t reciprocal(uint16_t s)
+int16_t fp_inv_sqrt(int16_t x)
 {
+    Newton steps;
+    return fp_inv_sqrt_steps(x, &steps);
+}
+
+int16_t reciprocal_steps(uint16_t s, Newton *steps)
+{
+    *steps = (Newton){0};
     if (s <= 1)
         return 0x7fff;
     int lz = clz16(s);
     uint32_t n = (uint16_t)((uint32_t)s << lz);
-    uint32_t r0 = recip_seed[(n >> 10) & 31];
+    int k = (n >> 10) & 31;
+    uint32_t r0 = recip_seed[k];
     /* Newton-Raphson: r1 = r0 * (2 - n * r0) */
     uint32_t p = (n * r0) >> 16;
     uint32_t c = 32768u - p;
     uint32_t r1 = (uint32_t)(((uint64_t)r0 * c) >> 14) & 0xffff;
+    *steps = (Newton){true, lz, (uint16_t)n, k, (uint16_t)r0, (uint16_t)r1, false, 14 - lz};
     return clamp_positive(r1 >> (14 - lz), 0);
+}
+
+int16_t reciprocal(uint16_t s)
+{
+    Newton steps;
+    return reciprocal_steps(s, &steps);
 }
 
 int16_t approx_exp(int16_t x, ExpMode mode)

@@ -58,6 +58,19 @@ int16_t reciprocal(uint16_t s);
  * read. Not monotonic at -1 in either; never 0. */
 int16_t approx_exp(int16_t x, ExpMode mode);
 
+/* The pieces of a table look-up refined by one Newton-Raphson step, for those who tell them. */
+typedef struct Newton {
+    bool looked_up;         /* false: x is too small, the result is a constant */
+    int lz;                 /* leading zeros of x: n = x << lz */
+    uint16_t n;             /* x normalised: its top bit is set (Q0.16) */
+    int k;                  /* table index: the five bits below the top bit */
+    uint16_t seed, refined; /* Q2.14: the table's entry, and after the Newton step */
+    bool odd;               /* inverse square root: times sqrt(2), as lz - 8 is odd */
+    int shift;              /* right shift that ends it */
+} Newton;
+int16_t fp_inv_sqrt_steps(int16_t x, Newton *steps);
+int16_t reciprocal_steps(uint16_t s, Newton *steps);
+
 /* The seed tables, unsigned Q2.14, index 0..31. */
 uint16_t rsqrt_table(int k);
 uint16_t recip_table(int k);

@@ -92,7 +92,9 @@ typedef struct Pins {
     uint16_t seq_pos; /* 0..S-1 */
 } Pins;
 
-enum { EDGE_WRITES = 8, EDGE_EVENTS = 512 + 32 };
+/* After a poke all units may work at once: 1 store of the top, 1 of each layer norm, 3 of attention, 2
+ * of the softmax, 1 of the feed forward. */
+enum { EDGE_WRITES = 9, EDGE_EVENTS = 512 + 32 };
 
 /* What one clock edge stores into memories, and what its arithmetic did. */
 typedef struct Edge {

@@ -1,0 +1,129 @@
+#include "session/stages.h"
+
+#include <string.h>
+
+static const char *const names[STAGE_COUNT] = {
+    "ln1",       "qkv", "cache",       "score", "softmax",     "weighted_sum", "out_proj",
+    "residual1", "ln2", "ffn_linear1", "relu",  "ffn_linear2", "residual2",    "control"};
+
+const char *stage_name(Stage s)
+{
+    return names[s];
+}
+
+/* The states that make up a stage; a table ends with the stage of all others. */
+typedef struct StageState {
+    const char *state;
+    Stage stage;
+} StageState;
+
+static Stage look_up(const Engine *e, SignalId fsm, const StageState *table)
+{
+    const Signal *s = signal_at(fsm);
+    const char *state = signal_state_name(s, signal_get(e, s, 0));
+    while (table->state && strcmp(table->state, state) != 0)
+        table++;
+    return table->stage;
+}
+
+Stage stage_of(const Engine *e)
+{
+    /* ATTN_WAIT and FFN_WAIT stand for the states of their units */
+    static const StageState top[] = {
+        {"LN1_WAIT", STAGE_LN1}, {"ATTN_WAIT", STAGE_QKV},        {"RESIDUAL1", STAGE_RESIDUAL1},
+        {"LN2_WAIT", STAGE_LN2}, {"FFN_WAIT", STAGE_FFN_LINEAR1}, {"RESIDUAL2", STAGE_RESIDUAL2},
+        {NULL, STAGE_CONTROL}};
+    static const StageState attention[] = {{"PROJ_QKV", STAGE_QKV},
+                                           {"WRITE_CACHE", STAGE_CACHE},
+                                           {"SCORE", STAGE_SCORE},
+                                           {"SOFTMAX_PREP", STAGE_SOFTMAX},
+                                           {"SOFTMAX_RUN", STAGE_SOFTMAX},
+                                           {"SOFTMAX_STORE", STAGE_SOFTMAX},
+                                           {"WEIGHTED_SUM", STAGE_WEIGHTED_SUM},
+                                           {"OUTPUT_PROJ", STAGE_OUT_PROJ},
+                                           {NULL, STAGE_CONTROL}};
+    static const StageState feed_forward[] = {{"LINEAR1", STAGE_FFN_LINEAR1},
+                                              {"RELU", STAGE_RELU},
+                                              {"LINEAR2", STAGE_FFN_LINEAR2},
+                                              {NULL, STAGE_CONTROL}};
+    Stage s = look_up(e, SIG_TOP_STATE, top);
+    if (s == STAGE_QKV)
+        return look_up(e, SIG_ATTN_STATE, attention);
+    return s == STAGE_FFN_LINEAR1 ? look_up(e, SIG_FFN_STATE, feed_forward) : s;
+}
+
+uint64_t stage_cycles(const Config *c, Variant v, int pos, Stage s)
+{
+    uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, S = (uint64_t)c->max_seq_len;
+    uint64_t H = (uint64_t)c->n_heads, dh = D / H, p = (uint64_t)pos;
+    bool stream = v == VARIANT_STREAM;
+    switch (s) {
+    case STAGE_LN1:
+    case STAGE_LN2:
+        return 3 * D + 5;
+    case STAGE_QKV:
+    case STAGE_OUT_PROJ:
+        return stream ? D * (D + 2) : D + 1;
+    case STAGE_SCORE:
+        return stream ? H * (p + 1) * (dh + 2) : H * (p + 2) + 1;
+    case STAGE_SOFTMAX:
+        return H * (4 * S + 8);
+    case STAGE_WEIGHTED_SUM:
+        return stream ? D * (p + 3) + 1 : H + 1;
+    case STAGE_FFN_LINEAR1:
+        return stream ? F * (D + 3) : F + 1;
+    case STAGE_FFN_LINEAR2:
+        return stream ? D * (F + 2) : D + 1;
+    case STAGE_CACHE:
+    case STAGE_RESIDUAL1:
+    case STAGE_RELU:
+    case STAGE_RESIDUAL2:
+        return 1;
+    case STAGE_CONTROL:
+        return 9;
+    case STAGE_COUNT:
+        break;
+    }
+    return 0;
+}
+
+uint64_t state_cycles(const Config *c, SignalId fsm, const char *state, int p)
+{
+    const uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, S = (uint64_t)c->max_seq_len;
+    const uint64_t H = (uint64_t)c->n_heads, pos = (uint64_t)p, score = H * (pos + 2) + 1;
+    const uint64_t attention = 2 * (D + 1) + 3 + score + H * (4 * S + 8) + (H + 1);
+    const struct {
+        SignalId fsm;
+        const char *state;
+        uint64_t cycles;
+    } longer[] = {
+        {SIG_TOP_STATE, "LN1_WAIT", 3 * D + 5},
+        {SIG_TOP_STATE, "LN2_WAIT", 3 * D + 5},
+        {SIG_TOP_STATE, "ATTN_WAIT", attention},
+        {SIG_TOP_STATE, "FFN_WAIT", F + D + 5},
+        {SIG_LN1_STATE, "MEAN", D + 1},
+        {SIG_LN1_STATE, "VARIANCE", D + 1},
+        {SIG_LN1_STATE, "NORMALIZE", D + 1},
+        {SIG_LN2_STATE, "MEAN", D + 1},
+        {SIG_LN2_STATE, "VARIANCE", D + 1},
+        {SIG_LN2_STATE, "NORMALIZE", D + 1},
+        {SIG_ATTN_STATE, "PROJ_QKV", D + 1},
+        {SIG_ATTN_STATE, "SCORE", score},
+        {SIG_ATTN_STATE, "SOFTMAX_RUN", 4 * S + 6},
+        {SIG_ATTN_STATE, "WEIGHTED_SUM", H + 1},
+        {SIG_ATTN_STATE, "OUTPUT_PROJ", D + 1},
+        {SIG_SMAX_STATE, "FIND_MAX", S},
+        {SIG_SMAX_STATE, "SUBTRACT_EXP", S + 1},
+        {SIG_SMAX_STATE, "SUM", S + 1},
+        {SIG_SMAX_STATE, "NORMALIZE", S + 1},
+        {SIG_FFN_STATE, "LINEAR1", F + 1},
+        {SIG_FFN_STATE, "LINEAR2", D + 1},
+    };
+    if (c->variant != VARIANT_BRIDGE || strcmp(state, "IDLE") == 0)
+        return 0;
+    for (size_t k = 0; k < sizeof longer / sizeof *longer; k++) {
+        if (longer[k].fsm == fsm && strcmp(longer[k].state, state) == 0)
+            return longer[k].cycles;
+    }
+    return 1;
+}

@@ -1,0 +1,35 @@
+#ifndef SESSION_STAGES_H
+#define SESSION_STAGES_H
+/* Where the cycles of a token go: the stages of the cycle counter (cli.md "cycles"), which stage a
+ * cycle belongs to, and the closed forms of decoder.md sections 4 and 5. */
+#include "engine/engine.h"
+
+typedef enum {
+    STAGE_LN1,
+    STAGE_QKV,
+    STAGE_CACHE,
+    STAGE_SCORE,
+    STAGE_SOFTMAX,      /* PREP and STORE included */
+    STAGE_WEIGHTED_SUM, /* concatenation included */
+    STAGE_OUT_PROJ,
+    STAGE_RESIDUAL1,
+    STAGE_LN2,
+    STAGE_FFN_LINEAR1,
+    STAGE_RELU,
+    STAGE_FFN_LINEAR2,
+    STAGE_RESIDUAL2,
+    STAGE_CONTROL, /* IDLE and *_START of the top, IDLE and DONE of attention and feed forward */
+    STAGE_COUNT
+} Stage;
+
+/* "ln1", "qkv", ... as in cli.md. */
+const char *stage_name(Stage s);
+/* The stage that the present cycle belongs to. */
+Stage stage_of(const Engine *e);
+/* Cycles of a stage in a token at position p. Over all stages: config_cycles. */
+uint64_t stage_cycles(const Config *c, Variant v, int p, Stage s);
+/* Cycles that an FSM of variant bridge spends in `state` each time, at position p; 0 for IDLE,
+ * which lasts until start, and for what it does not know. */
+uint64_t state_cycles(const Config *c, SignalId fsm, const char *state, int p);
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef TUI_DECODER_VIEW_H
+#define TUI_DECODER_VIEW_H
+/* Private to view_decoder.c and its parts: what one frame of the decoder view shows, gathered once,
+ * and the sections that draw it. Every section keeps to its rectangle and its height is fixed, so
+ * that nothing moves while stepping. */
+#include "session/explain.h"
+#include "session/stages.h"
+#include "tui/view.h"
+
+enum { DECODER_FSMS = 6 };
+
+typedef struct DecoderScene {
+    const Session *session;
+    const Engine *e;
+    const Config *c;
+    NumberFormat format;
+    bool focused;
+    int cursor; /* the operation that the cursor is on */
+    Operation ops[EXPLAIN_OPS];
+    int n_ops;
+    uint64_t in_state[DECODER_FSMS]; /* cycles spent in the present state, this one included */
+    uint64_t stages[STAGE_COUNT];    /* cycles of this token so far */
+    uint64_t elapsed;                /* their sum */
+    bool counted;                    /* false: the token is too long to count for every frame */
+} DecoderScene;
+
+/* The FSMs in the order of the strips. */
+extern const SignalId decoder_fsms[DECODER_FSMS];
+
+/* decoder_machine.c: the block diagram (2 rows, or 5 where it has them) and the state strips. */
+void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c);
+void decoder_strips(const DecoderScene *d, Rect r, Canvas *c);
+int decoder_diagram_width(bool tall);
+
+/* decoder_clock.c: the coming edge, the operands of the operation under the cursor, the last edge,
+ * and the watches. */
+void decoder_this_clock(const DecoderScene *d, Rect r, Canvas *c);
+void decoder_operands(const DecoderScene *d, Rect r, Canvas *c);
+void decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c);
+void decoder_watches(const DecoderScene *d, Rect r, Canvas *c);
+/* Is it a counter, a state or a flag (all told on one line)? */
+bool decoder_is_control(const Operation *op);
+
+#endif

@@ -1,0 +1,375 @@
+/* The decoder, cause and effect on one screen:
+ *
+ *   block diagram      which unit works
+ *   state strips       which state each FSM is in, and for how long
+ *   this clock         what the coming edge stores, in words and numbers
+ *   operands           (tall) the vectors that go into the operation under the cursor
+ *   last clock         what the edge before this cycle stored; beside it the watches
+ *   cycles             where in the token we are, and where its cycles go
+ *
+ * The sections' heights depend on the size of the pane only, never on the machine. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/decoder_view.h"
+
+/* Longer tokens are not counted again for every frame. */
+enum { COUNT_LIMIT = 1 << 18 };
+
+/* ---- gathering ---- */
+
+static bool count_cycle(void *context, const Engine *e, const Host *h)
+{
+    DecoderScene *d = context;
+    (void)h;
+    for (int k = 0; k < DECODER_FSMS; k++) {
+        const Signal *s = signal_at(decoder_fsms[k]);
+        bool entered = d->elapsed > 0 && signal_exists(e, s) && signal_changed(e, s, 0);
+        d->in_state[k] = entered ? 1 : d->in_state[k] + 1;
+    }
+    d->elapsed++;
+    d->stages[stage_of(e)]++;
+    return true;
+}
+
+/* The cycles of this token, the present one last; it is not yet over, so it does not count as
+ * spent. */
+static void count_cycles(DecoderScene *d)
+{
+    const Host *h = session_host(d->session);
+    uint64_t now = engine_cycle(d->e), start = h->token_start < now ? h->token_start : now;
+    d->counted = now - start < COUNT_LIMIT;
+    if (d->counted) {
+        session_visit(d->session, start, now, count_cycle, d);
+        d->stages[stage_of(d->e)]--;
+    }
+    d->elapsed = now - start;
+}
+
+static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d)
+{
+    memset(d, 0, sizeof *d);
+    d->session = s;
+    d->e = session_engine(s);
+    d->c = engine_config(d->e);
+    d->format = v->format;
+    d->focused = focused;
+    d->n_ops = explain_clock(d->e, d->ops);
+    v->row = v->row >= d->n_ops ? d->n_ops - 1 : v->row;
+    v->row = v->row < 0 ? 0 : v->row;
+    d->cursor = v->row;
+    count_cycles(d);
+}
+
+/* ---- cycles in this token ---- */
+
+static uint64_t token_cycles(const DecoderScene *d)
+{
+    return config_cycles(d->c, d->c->variant, signal_get(d->e, signal_at(SIG_SEQ_POS), 0));
+}
+
+static uint64_t stage_formula(const DecoderScene *d, Stage k)
+{
+    return stage_cycles(d->c, d->c->variant, signal_get(d->e, signal_at(SIG_SEQ_POS), 0), k);
+}
+
+static void draw_progress(const DecoderScene *d, Rect r, Canvas *c)
+{
+    uint64_t all = token_cycles(d), spent = d->elapsed < all ? d->elapsed : all;
+    char text[64];
+    snprintf(text, sizeof text, "%llu of %llu", (unsigned long long)spent, (unsigned long long)all);
+    int x = canvas_text(c, r.y, r.x + 1, ROLE_TEXT, text) + 1;
+    x = r.x + 16 > x ? r.x + 16 : x;
+    int width = r.x + r.w - 6 - x;
+    if (width < 4)
+        return;
+    canvas_fill(c, (Rect){r.y, x, 1, width}, ROLE_DIM, 0x2591); /* ░ */
+    double cells = (double)spent * width / (double)all;
+    int begun = (int)cells < width ? (int)cells + 1 : width; /* leaves the shade beyond alone */
+    canvas_bar(c, r.y, x, begun, ROLE_ACTIVE, cells, begun);
+    canvas_textf(c, r.y, r.x + r.w - 5, ROLE_TEXT, "%3d%%", (int)(spent * 100 / all));
+}
+
+/* One line: the stage at work, then the finished ones, the latest first. */
+static void draw_stage_line(const DecoderScene *d, Rect r, Canvas *c)
+{
+    Stage here = stage_of(d->e);
+    int x = canvas_field(c, r.y, r.x + 1, 12, ROLE_ACTIVE, stage_name(here));
+    if (!d->counted)
+        return;
+    canvas_textf(c, r.y, x + 1, ROLE_TEXT, "%4llu of %llu", (unsigned long long)d->stages[here],
+                 (unsigned long long)stage_formula(d, here));
+    x += 15;
+    if (d->elapsed > d->stages[STAGE_CONTROL] + (here == STAGE_CONTROL ? 0 : d->stages[here]))
+        x = canvas_text(c, r.y, x, ROLE_DIM, "before:");
+    for (int k = STAGE_COUNT - 1; k >= 0; k--) {
+        char text[64];
+        if ((Stage)k == here || k == STAGE_CONTROL || d->stages[k] == 0)
+            continue;
+        int n = snprintf(text, sizeof text, " %s %llu", stage_name((Stage)k),
+                         (unsigned long long)d->stages[k]);
+        if (x + n > r.x + r.w - 2) {
+            canvas_text(c, r.y, x, ROLE_DIM, " …");
+            return;
+        }
+        x = canvas_text(c, r.y, x, ROLE_DIM, text);
+    }
+}
+
+/* A line per stage: cycles so far, its formula's, a bar on the scale of the longest. */
+static void draw_stage_table(const DecoderScene *d, Rect r, Canvas *c)
+{
+    uint64_t longest = 1;
+    Stage here = stage_of(d->e);
+    for (int k = 0; k < STAGE_COUNT; k++)
+        longest = stage_formula(d, (Stage)k) > longest ? stage_formula(d, (Stage)k) : longest;
+    for (int k = 0; k < STAGE_COUNT && k < r.h; k++) {
+        uint64_t all = stage_formula(d, (Stage)k), spent = d->stages[k];
+        bool active = (Stage)k == here;
+        Role role = active ? ROLE_ACTIVE : spent ? ROLE_TEXT : ROLE_DIM;
+        int y = r.y + k, x = r.x + 1;
+        if (active)
+            canvas_text(c, y, x, ROLE_ACTIVE, MARK_ACTIVE);
+        x = canvas_field(c, y, x + 1, 13, role, stage_name((Stage)k));
+        if (d->counted)
+            canvas_textf(c, y, x, role, "%7llu", (unsigned long long)spent);
+        canvas_textf(c, y, x + 7, ROLE_DIM, " of %-7llu", (unsigned long long)all);
+        x += 19;
+        int width = r.x + r.w - 1 - x,
+            scale = (int)((uint64_t)(width < 0 ? 0 : width) * all / longest);
+        scale = scale < 1 ? 1 : scale;
+        canvas_fill(c, (Rect){y, x, 1, scale}, ROLE_DIM, 0x2591); /* ░ */
+        int done = (int)((uint64_t)scale * spent / all);
+        if (d->counted && spent)
+            canvas_bar(c, y, x, done > 0 ? done : 1, role, 1, 1);
+    }
+}
+
+/* ---- warnings, in the lower border ---- */
+
+static int lesson_for(const Operation *op)
+{
+    if (op->events & EVENT_MASK_LEAK || op->target == signal_at(SIG_SMAX_SHIFTED))
+        return 6;
+    return op->events & EVENT_SUM_OVERFLOW ? 5 : 2;
+}
+
+static void draw_warning(const DecoderScene *d, Rect r, Canvas *c)
+{
+    const Host *h = session_host(d->session);
+    const Operation *worst = NULL;
+    char text[256] = "";
+    int n = 0;
+    for (int k = 0; k < d->n_ops; k++) {
+        if (d->ops[k].events && (!worst || d->ops[k].events > worst->events))
+            worst = &d->ops[k];
+    }
+    if (worst) {
+        snprintf(text, sizeof text, " ! %s (lesson %02d) ", worst->remark, lesson_for(worst));
+    } else if (h->mask_leaks || h->sum_overflows || h->saturations || h->wraps) {
+        n = snprintf(text, sizeof text, " ! in this token:");
+        const struct {
+            uint32_t count;
+            const char *what;
+        } kinds[] = {{h->mask_leaks, "masked exps > 4/256 (lesson 06)"},
+                     {h->sum_overflows, "sums > 16 bits (05)"},
+                     {h->wraps, "wraps"},
+                     {h->saturations, "saturations (02)"}};
+        const char *comma = "";
+        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+            if (kinds[k].count) {
+                n += snprintf(text + n, sizeof text - (size_t)n, "%s %u %s", comma, kinds[k].count,
+                              kinds[k].what);
+                comma = ",";
+            }
+        }
+        snprintf(text + n, sizeof text - (size_t)n, " ");
+    }
+    Rect old = canvas_clip(c, (Rect){r.y + r.h - 1, r.x + 1, 1, r.w - 2});
+    canvas_text(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
+    canvas_clip(c, old);
+}
+
+/* ---- layout ---- */
+
+typedef struct Heights {
+    int diagram, strips, clock, operands, last, cycles; /* rows, without the rules above them */
+} Heights;
+
+/* Give `want` rows in all to *section (one more for the rule if it is new and has one) if they are
+ * there. */
+static void grow(int *section, int want, int rule, int *rows)
+{
+    int cost = want - *section + (*section == 0 ? rule : 0);
+    if (want <= *section || cost > *rows)
+        return;
+    *rows -= cost;
+    *section = want;
+}
+
+static Heights share_rows(int rows, int width)
+{
+    Heights h = {0};
+    int table = STAGE_COUNT + 1;
+    grow(&h.strips, 1, 0, &rows);
+    grow(&h.clock, 1, 1, &rows);
+    grow(&h.clock, 3, 1, &rows);
+    grow(&h.strips, 2, 0, &rows);
+    grow(&h.cycles, 1, 1, &rows);
+    if (width - 2 >= decoder_diagram_width(false))
+        grow(&h.diagram, 2, 0, &rows);
+    grow(&h.strips, 3, 0, &rows);
+    grow(&h.clock, 5, 1, &rows);
+    grow(&h.last, 2, 1, &rows);
+    grow(&h.cycles, 2, 1, &rows);
+    grow(&h.clock, 7, 1, &rows);
+    grow(&h.last, 3, 1, &rows);
+    grow(&h.strips, 6, 0, &rows);
+    grow(&h.last, 5, 1, &rows);
+    if (width - 2 >= decoder_diagram_width(true))
+        grow(&h.diagram, 5, 0, &rows);
+    grow(&h.operands, 5, 1, &rows);
+    grow(&h.cycles, table, 1, &rows);
+    grow(&h.clock, 9, 1, &rows);
+    grow(&h.last, 10, 1, &rows);
+    h.clock += rows;
+    return h;
+}
+
+/* The next section below a rule with a title. */
+static Rect below_rule(Rect box, int *y, int rows, const char *title, Canvas *c)
+{
+    canvas_rule(c, box, *y, ROLE_FRAME, title);
+    Rect r = {*y + 1, box.x + 1, rows, box.w - 2};
+    *y += 1 + rows;
+    return r;
+}
+
+static void draw_edges(const DecoderScene *d, Rect box, int *y, int rows, Canvas *c)
+{
+    bool both = box.w >= 60;
+    int middle = both ? box.x + box.w * 11 / 20 : box.x + box.w - 1;
+    int rule = *y;
+    Rect r = below_rule(box, y, rows, "last clock", c);
+    r.w = middle - r.x;
+    decoder_last_clock(d, r, c);
+    if (!both)
+        return;
+    canvas_divide(c, middle, rule, *y, ROLE_FRAME);
+    canvas_text(c, rule, middle + 1, ROLE_TITLE, " watches ");
+    decoder_watches(d, (Rect){r.y, middle + 1, rows, box.x + box.w - 2 - middle}, c);
+}
+
+static void draw_cycles(const DecoderScene *d, Rect box, int y, int rows, bool joined, Canvas *c)
+{
+    int middle = box.x + box.w * 11 / 20;
+    canvas_rule(c, box, y, ROLE_FRAME, "cycles in this token");
+    if (joined)
+        canvas_put(c, y, middle, ROLE_FRAME, 0x2534); /* ┴ */
+    Rect r = {y + 1, box.x + 1, rows, box.w - 2};
+    Rect old = canvas_clip(c, r);
+    if (rows > 2)
+        draw_stage_table(d, (Rect){r.y, r.x, rows - 1, r.w}, c);
+    else if (rows == 2)
+        draw_stage_line(d, r, c);
+    draw_progress(d, (Rect){r.y + rows - 1, r.x, 1, r.w}, c);
+    canvas_clip(c, old);
+}
+
+static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    DecoderScene d;
+    Rect old = canvas_clip(c, r);
+    gather(s, v, focused, &d);
+    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, "decoder");
+    if (in.h < 1) {
+        canvas_field(c, r.y, r.x, r.w, ROLE_TITLE,
+                     signal_state_name(signal_at(SIG_TOP_STATE),
+                                       signal_get(d.e, signal_at(SIG_TOP_STATE), 0)));
+        canvas_clip(c, old);
+        return;
+    }
+    Heights h = share_rows(in.h, in.w);
+    int y = in.y;
+    if (h.diagram)
+        decoder_diagram(&d, (Rect){y, in.x, h.diagram, in.w}, c);
+    y += h.diagram;
+    decoder_strips(&d, (Rect){y, in.x, h.strips, in.w}, c);
+    y += h.strips;
+    if (h.clock)
+        decoder_this_clock(&d, below_rule(r, &y, h.clock, "this clock", c), c);
+    if (h.operands) {
+        char target[64] = "it", title[96];
+        if (d.n_ops)
+            operation_target(d.e, &d.ops[d.cursor], target, sizeof target);
+        snprintf(title, sizeof title, "what goes into %s", target);
+        decoder_operands(&d, below_rule(r, &y, h.operands, title, c), c);
+    }
+    if (h.last)
+        draw_edges(&d, r, &y, h.last, c);
+    if (h.cycles)
+        draw_cycles(&d, r, y, h.cycles, h.last > 0 && r.w >= 60, c);
+    draw_warning(&d, r, c);
+    canvas_clip(c, old);
+}
+
+/* ---- cursor ---- */
+
+static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+{
+    bool up = strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
+    bool down = strcmp(key, "Down") == 0 || strcmp(key, "j") == 0;
+    (void)s;
+    if (size > 0)
+        *command = '\0';
+    if (!up && !down)
+        return false;
+    v->row += down ? 1 : v->row > 0 ? -1 : 0;
+    return true;
+}
+
+static Target target(const Session *s, const ViewState *v)
+{
+    Operation ops[EXPLAIN_OPS];
+    int n = explain_clock(session_engine(s), ops);
+    int row = v->row < n ? v->row : n - 1;
+    return row < 0 ? (Target){NULL, 0} : (Target){ops[row].target, ops[row].at};
+}
+
+static bool find(const Session *s, ViewState *v, Target t)
+{
+    Operation ops[EXPLAIN_OPS];
+    int n = explain_clock(session_engine(s), ops);
+    for (int k = 0; k < n; k++) {
+        if (operation_writes(&ops[k], t.signal, t.at)) {
+            v->row = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const ViewKey keys[] = {
+    {"Up Down", "choose one of this clock's operations"},
+    {NULL, NULL},
+};
+
+const View view_decoder = {
+    .name = "decoder",
+    .title = "decoder",
+    .key = "1",
+    .about = "The whole machine, one clock cycle at a time. The diagram shows which unit works, "
+             "the strips "
+             "which state every FSM is in. \"This clock\" says what the coming edge will store: "
+             "the target, the "
+             "formula, the numbers that go in, the word that comes out; \"last clock\" says what "
+             "the edge before "
+             "did. Step with space and watch a line of this clock become one of last clock. Try: n "
+             "until "
+             "SOFTMAX_RUN is at work, then space, and read what happens to a masked position.",
+    .keys = keys,
+    .draw = draw,
+    .press = press,
+    .target = target,
+    .find = find,
+};

@@ -1,0 +1,131 @@
+#ifndef TESTS_TUI_DRAWN_H
+#define TESTS_TUI_DRAWN_H
+/* For the tests of views: a session from options, a view drawn into a canvas, rows and roles of it
+ * as text. */
+#include "test.h"
+
+#include "session/command.h"
+#include "session/session.h"
+#include "tui/view.h"
+
+typedef struct Drawn {
+    Session *session;
+    ViewState state;
+    Canvas canvas;
+    Buf text, roles;
+} Drawn;
+
+/* A session of preset `preset` with a stimulus. */
+static inline void drawn_open(Drawn *d, const char *preset, const char *stimulus)
+{
+    Setup setup;
+    Err err = {0};
+    *d = (Drawn){.state = {.format = SHOW_BOTH}};
+    setup_init(&setup);
+    assert_true(config_preset(&setup.config, preset, &err));
+    assert_true(setup_stimulus(&setup, stimulus, &err));
+    assert_true(setup_check(&setup, &err));
+    d->session = session_new(&setup);
+}
+
+static inline void drawn_close(Drawn *d)
+{
+    session_free(d->session);
+    canvas_free(&d->canvas);
+    buf_free(&d->text);
+    buf_free(&d->roles);
+}
+
+/* A console command, a run to its end. */
+static inline void drawn_do(Drawn *d, const char *command)
+{
+    Err err = {0};
+    Buf out = {0};
+    if (!session_exec(d->session, command, &out, &err))
+        fail_msg("%s: %s", command, err.text);
+    while (session_running(d->session))
+        session_advance(d->session, 100000);
+    buf_free(&out);
+}
+
+static inline void drawn_draw(Drawn *d, const View *v, int rows, int cols, bool utf8)
+{
+    canvas_resize(&d->canvas, rows, cols, utf8);
+    v->draw(d->session, &d->state, (Rect){0, 0, rows, cols}, true, &d->canvas);
+    buf_clear(&d->text);
+    buf_clear(&d->roles);
+    canvas_dump(&d->canvas, &d->text);
+    canvas_dump_roles(&d->canvas, &d->roles);
+}
+
+/* Row y of the text (or of the roles). */
+static inline void drawn_row(const Buf *b, int y, char *out, size_t size)
+{
+    const char *line = buf_str(b);
+    while (y-- > 0 && line)
+        line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL;
+    snprintf(out, size, "%.*s", line ? (int)strcspn(line, "\n") : 0, line ? line : "");
+}
+
+static inline void drawn_expect(const Drawn *d, int y, const char *expected)
+{
+    char row[2048];
+    drawn_row(&d->text, y, row, sizeof row);
+    if (strcmp(row, expected) != 0)
+        fail_msg("row %d is\n%s\nnot\n%s\nin\n%s", y, row, expected, buf_str(&d->text));
+}
+
+/* The roles of row y from column x on start with these letters (canvas_dump_roles). */
+static inline void drawn_expect_roles(const Drawn *d, int y, int x, const char *expected)
+{
+    char row[2048];
+    drawn_row(&d->roles, y, row, sizeof row);
+    if (strncmp(row + x, expected, strlen(expected)) != 0)
+        fail_msg("roles of row %d from %d are\n%s\nnot\n%s\nin\n%s", y, x, row + x, expected,
+                 buf_str(&d->text));
+}
+
+static inline void drawn_contains(const Drawn *d, const char *text)
+{
+    if (!strstr(buf_str(&d->text), text))
+        fail_msg("no \"%s\" in\n%s", text, buf_str(&d->text));
+}
+
+static inline void drawn_press(Drawn *d, const View *v, const char *keys)
+{
+    char list[128], command[64], *save = NULL;
+    snprintf(list, sizeof list, "%s", keys);
+    for (char *key = strtok_r(list, " ", &save); key; key = strtok_r(NULL, " ", &save))
+        assert_true(v->press(d->session, &d->state, key, command, sizeof command));
+}
+
+/* In a rectangle of every size up to rows x cols: does it keep to it? In ASCII, are all cells? */
+static inline void drawn_every_size(Drawn *d, const View *v, int rows, int cols)
+{
+    for (int h = 1; h <= rows; h++) {
+        for (int w = 1; w <= cols; w++) {
+            bool utf8 = (h + w) % 2 != 0;
+            Rect r = {1, 2, h, w};
+            canvas_resize(&d->canvas, h + 3, w + 5, utf8);
+            canvas_fill(&d->canvas, (Rect){0, 0, h + 3, w + 5}, ROLE_KEY, '@');
+            canvas_fill(&d->canvas, r, ROLE_TEXT, ' ');
+            v->draw(d->session, &d->state, r, h % 2 != 0, &d->canvas);
+            for (int y = 0; y < h + 3; y++) {
+                for (int x = 0; x < w + 5; x++) {
+                    const Cell *cell = &d->canvas.cells[y * (w + 5) + x];
+                    bool outside = y < 1 || y > h || x < 2 || x >= w + 2;
+                    if (outside && (cell->ch != '@' || cell->role != ROLE_KEY))
+                        fail_msg("%s at %dx%d draws outside, at %d,%d", v->name, h, w, y - 1,
+                                 x - 2);
+                    if (!utf8 && cell->ch > 0x7e)
+                        fail_msg("%s at %dx%d is not ASCII", v->name, h, w);
+                    if (cell->ch == '?')
+                        fail_msg("%s at %dx%d draws a character without an ASCII twin", v->name, h,
+                                 w);
+                }
+            }
+        }
+    }
+}
+
+#endif

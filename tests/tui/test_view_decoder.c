@@ -1,0 +1,199 @@
+/* The decoder view, drawn into canvases: the words and roles that must be right, and that nothing
+ * moves while stepping. */
+#include "drawn.h"
+
+extern const View view_decoder;
+#define WRAPPED "run until smax.state == SUBTRACT_EXP and softmax.i == 37"
+
+static void the_wrapped_mask_on_80_columns(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, WRAPPED);
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    static const char *const rows[22] = {
+        "╭ decoder ─────────────────────────────────────────────────────────────────────╮",
+        "│ token_emb ┬─►[ LN1 ]─►[►Attention ]─►(+)─┬─►[ LN2 ]─►[ FFN ]─►(+)─► out_emb  │",
+        "│           ╰───────────────────────────╯  ╰─────────────────────╯             │",
+        "│ top   IDLE LN1_START LN1_WAIT ATTN_START►ATTN_WAIT        cycle  244 of 2227 │",
+        "│ attn ►SOFTMAX_RUN SOFTMAX_STORE WEIGHTED_SUM OUTPUT_PROJ   cycle  167 of 518 │",
+        "│ smax  IDLE FIND_MAX►SUBTRACT_EXP SUM RECIP NORMALIZE DONE  cycle   38 of 129 │",
+        "├ this clock ──────────────────────────────────────────────────────────────────┤",
+        "│!softmax.shifted[37]  ←  x[37] - max = 8000 - 003f      =     7fc1   127.7539 │",
+        "│   ! wraps: -128.2461 does not fit in 16 bits                                 │",
+        "│!softmax.exp[37]      ←  approx_exp(shifted[37])        =     0100     1.0000 │",
+        "│   7fc1 >= 0: 1.0   ! masked position 37 keeps exp 1.0: the mask has wrapped  │",
+        "│                                                                              │",
+        "│                                                                              │",
+        "│ softmax.i ← 38                                                               │",
+        "├ last clock ───────────────────────────────┬ watches ─────────────────────────┤",
+        "│!▲ softmax.shifted[36]         0000 → 7fc1 │ none (w adds one)                │",
+        "│!▲ softmax.exp[36]             0000 → 0100 │                                  │",
+        "│   softmax.i                       36 → 37 │                                  │",
+        "├ cycles in this token ─────────────────────┴──────────────────────────────────┤",
+        "│ softmax       167 of 2080  before: score 9 cache 1 qkv 65 ln1 197            │",
+        "│ 443 of 2953    ████████▍░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  15% │",
+        "╰ ! masked position 37 keeps exp 1.0: the mask has wrapped (lesson 06) ────────╯",
+    };
+    for (int y = 0; y < 22; y++)
+        drawn_expect(&d, y, rows[y]);
+    drawn_expect_roles(&d, 1, 24, "AAAAAAAAAAAAA"); /* the unit at work */
+    drawn_expect_roles(&d, 3, 42, "AAAAAAAAAA");    /* >ATTN_WAIT */
+    drawn_expect_roles(&d, 7, 1, "!X");           /* event; the cursor is on the first operation */
+    drawn_expect_roles(&d, 7, 40, "RRRRRRRRRRR"); /* the operands */
+    drawn_expect_roles(&d, 7, 63, "WWWW");        /* the word to be stored */
+    drawn_expect_roles(&d, 8, 4, "!!!!!!!");
+    drawn_expect_roles(&d, 15, 32, "CCCC");
+    drawn_close(&d);
+}
+
+static void dot_products_and_starts(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, "step 1");
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_expect(
+        &d, 7, "│ top.state ← LN1_WAIT                                                         │");
+    drawn_expect(
+        &d, 8, "│ ln1_start ← 1 (layer norm 1 will see it)                                     │");
+    drawn_expect(
+        &d, 20, "│ 1 of 2953      ▏░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░   0% │");
+    drawn_do(&d, "step 209");
+    drawn_draw(&d, &view_decoder, 22, 80, false);
+    drawn_expect(
+        &d, 7, "| q[9]                 <- narrow(ln1_out . wq[][9])      =     ffc0    -0.2500 |");
+    drawn_expect(
+        &d, 8, "|   ff02*0040 [9] + 63 zero = ffffc080 >> 8                                    |");
+    drawn_expect(
+        &d, 13, "| attn.i <- 10                                                                 |");
+    drawn_expect(
+        &d, 15, "| ^ q[8]                       0000 -> 003f | none (w adds one)                |");
+    drawn_do(&d, "step 5000"); /* into token 1; then to the very end */
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_contains(&d, " of 2957 ");
+    drawn_close(&d);
+}
+
+static void watches_and_number_formats(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, WRAPPED);
+    drawn_do(&d, "watch softmax.max");
+    drawn_do(&d, "watch top.state");
+    drawn_do(&d, "watch K");
+    drawn_do(&d, "watch softmax.exp[36]");
+    d.state.format = SHOW_HEX;
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_expect(
+        &d, 7, "│!softmax.shifted[37]  ←  x[37] - max = 8000 - 003f      =                7fc1 │");
+    drawn_expect(
+        &d, 14, "├ last clock ───────────────────────────────┬ watches ────────────── +1 more ──┤");
+    drawn_expect(
+        &d, 15, "│!▲ softmax.shifted[36]         0000 → 7fc1 │ softmax.max                 003f │");
+    drawn_expect(
+        &d, 16, "│!▲ softmax.exp[36]             0000 → 0100 │ top.state              ATTN_WAIT │");
+    drawn_expect(
+        &d, 17, "│   softmax.i                       36 → 37 │ K                     8192 words │");
+    drawn_close(&d);
+}
+
+static void a_tall_pane_shows_boxes_operands_and_every_stage(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, "run until attn.state == SCORE");
+    drawn_draw(&d, &view_decoder, 57, 100, true);
+    drawn_contains(&d, "│►Attention     │");
+    drawn_contains(&d, "│ SCORE         │");
+    drawn_contains(&d, "├ what goes into scores[0][0] ─");
+    drawn_contains(&d, "│ q[0..15]              ");
+    drawn_contains(&d, "│ their products        ");
+    drawn_contains(&d, "│  qkv               65 of 65  ");
+    drawn_contains(&d, "│ ►score              0 of 9  ");
+    drawn_contains(&d, "│  softmax            0 of 2080");
+    drawn_close(&d);
+}
+
+static void nothing_moves_while_stepping(void **state)
+{
+    static const int sizes[][2] = {{22, 80}, {57, 100}, {14, 60}};
+    (void)state;
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        Drawn d;
+        drawn_open(&d, "deck", "random:3:9000:32767");
+        char first[128] = "";
+        for (int n = 0; n < 270; n++) {
+            char rules[128] = "", row[2048];
+            drawn_draw(&d, &view_decoder, sizes[k][0], sizes[k][1], true);
+            for (int y = 0; y < sizes[k][0]; y++) {
+                drawn_row(&d.text, y, row, sizeof row);
+                rules[y] = strncmp(row, "├", 3) == 0 ? '-' : '.';
+            }
+            if (n == 0)
+                memcpy(first, rules, sizeof first);
+            assert_string_equal(rules, first);
+            session_step(d.session, 11);
+        }
+        drawn_close(&d);
+    }
+}
+
+static void small_panes_show_what_matters_most(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, WRAPPED);
+    drawn_draw(&d, &view_decoder, 14, 60, true);
+    drawn_expect(&d, 5, "│!shifted[37]   ←  x[37] - max = 8000 - 003f    =     7fc1 │");
+    drawn_draw(&d, &view_decoder, 5, 20, true);
+    drawn_expect(&d, 3, "│!shifted[37] 7fc1 │");
+    drawn_draw(&d, &view_decoder, 1, 12, true);
+    drawn_expect(&d, 0, "ATTN_WAIT");
+    drawn_draw(&d, &view_decoder, 1, 1, true);
+    drawn_expect(&d, 0, "A");
+    drawn_every_size(&d, &view_decoder, 30, 100);
+    drawn_close(&d);
+}
+
+static void the_cursor_chooses_an_operation(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, WRAPPED);
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    Target t = view_decoder.target(d.session, &d.state);
+    assert_ptr_equal(t.signal, signal_at(SIG_SMAX_SHIFTED));
+    assert_int_equal(t.at, 37);
+    drawn_press(&d, &view_decoder, "Down j");
+    t = view_decoder.target(d.session, &d.state);
+    assert_ptr_equal(t.signal, signal_at(SIG_SMAX_I));
+    drawn_press(&d, &view_decoder, "Down Down Up");
+    drawn_draw(&d, &view_decoder, 22, 80, true); /* clamped to the last one */
+    drawn_expect_roles(&d, 13, 2, "XXXXXXXXX");
+    assert_true(view_decoder.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_EXP), 37}));
+    assert_int_equal(d.state.row, 1);
+    assert_false(view_decoder.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_EXP), 38}));
+    drawn_close(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_wrapped_mask_on_80_columns),
+        cmocka_unit_test(dot_products_and_starts),
+        cmocka_unit_test(watches_and_number_formats),
+        cmocka_unit_test(a_tall_pane_shows_boxes_operands_and_every_stage),
+        cmocka_unit_test(nothing_moves_while_stepping),
+        cmocka_unit_test(small_panes_show_what_matters_most),
+        cmocka_unit_test(the_cursor_chooses_an_operation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
