@@ -12,6 +12,9 @@ typedef struct ViewState {
     int row, col;        /* the cursor, in the view's own coordinates (view clamps them) */
     int top, left;       /* first visible row / column */
     int choice;          /* which of several things is shown: vector, head, K or V, zoom ... */
+    int option;          /* a second choice: which curve, heat map or words ... */
+    bool pinned;         /* the cursor stays where the user put it; else it follows the machine */
+    uint64_t cycle;      /* pinned in time: the cycle that the time cursor is on */
     NumberFormat format; /* `x` cycles hex / value / both */
 } ViewState;
 
