@@ -1,0 +1,554 @@
+/* The KV cache as the memories they are, one cell a word:
+ *
+ * ╭ KV cache  K  token 1 ──────────────────────────────────────────────────────╮
+ * │ 2 memories * 128 positions * 64 dimensions * 2 bytes = 32 KiB               │
+ * │  pos  word ·head 0···········│head 1          │head 2          │head 3      │
+ * │            0       8       │16      24      │32      40      │48      56    │
+ * │   0   0000 ▂▃▁▅▂ ▁▃▄▂▁▅▃ ▁▂│▂▃▁▅▂▁▃▄▂▁▅▃▁▂▂│▃▁▅▂▁▃▄▂▁▅▃▁▂▂▃│▁▅▂▁▃▄▂▁▅▃▁▂▂▃ │
+ * │   1·  0040 ▁▂▂▃▁▅▂▁▃▄▂▁▅▃▁▂│▂▃▁▅▂▁▃▄▂▁▅▃▁▂▂│▃▁▅▂▁▃▄▂▁▅▃▁▂▂▃│▁▅▂▁▃▄▂▁▅▃▁▂▂▃ │
+ * │   2░  0080 never written: nothing reads beyond position 1                   │
+ * ├ K[1][17]  head 1, dimension 1 ──────────────────────────────────────────────┤
+ * │ where, what and since when; what the present cycle does with the cache      │
+ * ╰─────────────────────────────────────────────────────────────────────────────╯
+ *
+ * Heat is on a scale of a power of two, so that it does not shake while the cache fills. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/look.h"
+#include "tui/view.h"
+
+enum { OPTION_WORDS = 1, LABEL_W = 6, MIN_SCALE = 16, FOOT_ROWS = 5, HEAD_ROWS = 3 };
+
+/* A rectangle of words that an edge touches; nothing while row_end is 0. */
+typedef struct Region {
+    int row, row_end, col, col_end;
+} Region;
+
+typedef struct Picture {
+    const Session *s;
+    const Engine *e;
+    ViewState *v;
+    Canvas *c;
+    Rect r;
+    bool focused;
+    int D, S, H, dh, pos;
+    bool filled; /* has row pos been written in this token? */
+    int cell_w, label_w;
+    bool gap;  /* a line between the heads */
+    bool both; /* K and V side by side */
+} Picture;
+
+/* One of the two memories on screen. */
+typedef struct Panel {
+    SignalId id;
+    Rect r;
+    int left, cols;       /* visible dimensions */
+    Region read, written; /* by the coming edge */
+    int32_t full;         /* raw value of a full block */
+    bool cursor;          /* is the cursor in it? */
+} Panel;
+
+static bool inside(const Region *g, int row, int col)
+{
+    return row >= g->row && row < g->row_end && col >= g->col && col < g->col_end;
+}
+
+/* ---- what happens to the cache ---- */
+
+static bool row_filled(const Engine *e)
+{
+    static const char *const before[] = {"IDLE", "PROJ_QKV", "WRITE_CACHE"};
+    AttentionStage stage = look_attention(e);
+    for (size_t i = 0; stage == ATTENTION_AT_WORK && i < sizeof before / sizeof *before; i++) {
+        if (look_in(e, "attn.state", before[i]))
+            return false;
+    }
+    return stage != ATTENTION_AHEAD;
+}
+
+static Region reads_of(const Picture *p, SignalId id)
+{
+    int h = look_value(p->e, "attn.h"), t = look_value(p->e, "attn.t");
+    if (h >= p->H)
+        return (Region){0};
+    if (id == SIG_K_CACHE && look_in(p->e, "attn.state", "SCORE") && t <= p->pos)
+        return (Region){t, t + 1, h * p->dh, (h + 1) * p->dh};
+    if (id == SIG_V_CACHE && look_in(p->e, "attn.state", "WEIGHTED_SUM"))
+        return (Region){0, p->pos + 1, h * p->dh, (h + 1) * p->dh};
+    return (Region){0};
+}
+
+static Region writes_of(const Picture *p)
+{
+    if (!look_in(p->e, "attn.state", "WRITE_CACHE"))
+        return (Region){0};
+    return (Region){p->pos, p->pos + 1, 0, p->D};
+}
+
+static int32_t word(const Picture *p, SignalId id, int row, int col)
+{
+    return signal_get(p->e, signal_at(id), row * p->D + col);
+}
+
+static bool is_blank(const Picture *p, SignalId id, int row)
+{
+    for (int col = 0; col < p->D; col++) {
+        if (word(p, id, row, col) != 0)
+            return false;
+    }
+    return true;
+}
+
+static bool is_live(const Picture *p, int row)
+{
+    return row < p->pos || (row == p->pos && p->filled);
+}
+
+/* The power of two that holds every live value. */
+static int32_t full_scale(const Picture *p, SignalId id)
+{
+    int32_t full = MIN_SCALE;
+    for (int row = 0; row <= p->pos; row++) {
+        for (int col = 0; col < p->D; col++) {
+            int32_t raw = word(p, id, row, col);
+            while ((raw < 0 ? -raw : raw) > full)
+                full *= 2;
+        }
+    }
+    return full;
+}
+
+/* ---- one memory ---- */
+
+static int column_x(const Picture *p, const Panel *m, int col)
+{
+    int gaps = p->gap ? col / p->dh - m->left / p->dh : 0;
+    return m->r.x + p->label_w + (col - m->left) * p->cell_w + gaps;
+}
+
+/* How many dimensions from `left` on fit. */
+static int columns_that_fit(const Picture *p, const Panel *m)
+{
+    int n = 0;
+    while (m->left + n < p->D && column_x(p, m, m->left + n) + p->cell_w <= m->r.x + m->r.w)
+        n++;
+    return n > 0 ? n : 1;
+}
+
+/* The names of the heads, and over every dimension that the coming edge touches a mark. */
+static void draw_heads(const Picture *p, const Panel *m, int y)
+{
+    int end = m->left + m->cols;
+    canvas_text(p->c, y, m->r.x + 1, ROLE_TITLE, "pos");
+    if (p->label_w > LABEL_W)
+        canvas_text(p->c, y, m->r.x + LABEL_W, ROLE_TITLE, "word");
+    for (int col = m->left; col < end; col++) {
+        int x = column_x(p, m, col);
+        if (inside(&m->read, m->read.row, col))
+            canvas_text(p->c, y, x, ROLE_READ, MARK_READ);
+        else if (inside(&m->written, m->written.row, col))
+            canvas_text(p->c, y, x, ROLE_WRITTEN, MARK_WRITTEN);
+        if (p->gap && col % p->dh == 0 && col != m->left)
+            canvas_text(p->c, y, x - 1, ROLE_FRAME, "│");
+    }
+    for (int col = m->left; col < end; col = (col / p->dh + 1) * p->dh) {
+        char text[24];
+        int last = (col / p->dh + 1) * p->dh < end ? (col / p->dh + 1) * p->dh : end;
+        int width = column_x(p, m, last - 1) + p->cell_w - column_x(p, m, col);
+        bool read = inside(&m->read, m->read.row, col);
+        snprintf(text, sizeof text, width < 8 ? "%d" : "head %d", col / p->dh);
+        if (text_width(text) < width)
+            canvas_text(p->c, y, column_x(p, m, col), read ? ROLE_READ : ROLE_TITLE, text);
+    }
+}
+
+static void draw_dimensions(const Picture *p, const Panel *m, int y)
+{
+    int every = p->cell_w > 3 ? 1 : 8, free_x = 0;
+    for (int col = m->left; col < m->left + m->cols; col++) {
+        int x = column_x(p, m, col);
+        if (p->gap && col % p->dh == 0 && col != m->left)
+            canvas_text(p->c, y, x - 1, ROLE_FRAME, "│");
+        if ((col % every == 0 || (p->gap && col % p->dh == 0)) && x >= free_x)
+            free_x = canvas_textf(p->c, y, x, ROLE_DIM, "%d", col) + 1;
+    }
+}
+
+static Role cell_role(const Picture *p, const Panel *m, int row, int col, int32_t raw)
+{
+    if (m->cursor && p->focused && row == p->v->row && col == p->v->col)
+        return ROLE_CURSOR;
+    if (inside(&m->written, row, col))
+        return ROLE_WRITTEN;
+    if (inside(&m->read, row, col))
+        return ROLE_READ;
+    if (signal_changed(p->e, signal_at(m->id), row * p->D + col))
+        return ROLE_CHANGED;
+    if (!is_live(p, row))
+        return ROLE_MASKED;
+    return p->cell_w == 1 ? heat_role(raw, heat_level(raw, m->full)) : ROLE_TEXT;
+}
+
+static void draw_cell(const Picture *p, const Panel *m, int y, int row, int col)
+{
+    int32_t raw = word(p, m->id, row, col);
+    int x = column_x(p, m, col), level = heat_level(raw, m->full);
+    Role role = cell_role(p, m, row, col, raw);
+    char text[64];
+    if (p->cell_w > 1) {
+        format_number(p->e, signal_at(m->id), raw, p->v->format, text, sizeof text);
+        canvas_field(p->c, y, x, p->cell_w - 1, role, text);
+    } else if (level == 0 && role == ROLE_WRITTEN) {
+        canvas_text(p->c, y, x, role, MARK_WRITTEN);
+    } else if (level == 0 && role == ROLE_READ) {
+        canvas_text(p->c, y, x, role, MARK_READ);
+    } else {
+        canvas_put(p->c, y, x, role, heat_glyph(level));
+    }
+}
+
+static void draw_row_label(const Picture *p, const Panel *m, int y, int row)
+{
+    bool written = m->written.row_end && row == m->written.row;
+    bool read = row >= m->read.row && row < m->read.row_end;
+    Role role = written           ? ROLE_WRITTEN
+                : read            ? ROLE_READ
+                : is_live(p, row) ? ROLE_TEXT
+                                  : ROLE_MASKED;
+    canvas_textf(p->c, y, m->r.x, role, "%4d", row);
+    canvas_text(p->c, y, m->r.x + 4, role,
+                written            ? MARK_WRITTEN
+                : read             ? MARK_READ
+                : !is_live(p, row) ? MARK_MASKED
+                                   : " ");
+    if (p->label_w > LABEL_W)
+        canvas_textf(p->c, y, m->r.x + LABEL_W, ROLE_DIM, "%04x", (unsigned)(row * p->D));
+}
+
+/* Why a row is empty; said once, in the first such row. */
+static void blank_words(const Picture *p, int row, char *out, size_t size)
+{
+    if (row == p->pos)
+        snprintf(out, size, "row of this token: WRITE_CACHE fills it");
+    else if (row == p->pos + 1)
+        snprintf(out, size, "never written: nothing reads beyond position %d", p->pos);
+}
+
+static void draw_panel(const Picture *p, const Panel *m, int rows)
+{
+    Rect old = canvas_clip(p->c, m->r);
+    draw_heads(p, m, m->r.y);
+    draw_dimensions(p, m, m->r.y + 1);
+    for (int k = 0; k < rows && p->v->top + k < p->S; k++) {
+        int row = p->v->top + k, y = m->r.y + 2 + k;
+        char text[64] = "";
+        if (p->cell_w == 1 && !is_live(p, row) && is_blank(p, m->id, row) &&
+            !inside(&m->written, row, 0))
+            blank_words(p, row, text, sizeof text);
+        bool said = *text != '\0';
+        draw_row_label(p, m, y, row);
+        for (int col = m->left; col < m->left + m->cols; col++) {
+            draw_cell(p, m, y, row, col);
+            if (p->gap && col % p->dh == 0 && col != m->left && !said)
+                canvas_text(p->c, y, column_x(p, m, col) - 1, ROLE_FRAME, "│");
+        }
+        canvas_text(p->c, y, m->r.x + p->label_w, ROLE_DIM, text);
+    }
+    canvas_clip(p->c, old);
+}
+
+/* ---- the cell under the cursor ---- */
+
+typedef struct Origin {
+    int token;
+} Origin;
+
+static bool note_token(void *context, const Engine *e, const Host *h)
+{
+    (void)e;
+    ((Origin *)context)->token = h->token;
+    return false;
+}
+
+/* Since when the cell holds its value. */
+static void origin_words(const Picture *p, SignalId id, char *out, size_t size)
+{
+    int row = p->v->row, at = row * p->D + p->v->col;
+    uint64_t cycle = 0;
+    if (is_live(p, row) || word(p, id, row, p->v->col) != 0)
+        cycle = session_last_write(p->s, signal_at(id), at);
+    if (cycle > 0) {
+        Origin o = {0};
+        session_visit(p->s, cycle - 1, cycle - 1, note_token, &o);
+        snprintf(out, size, "written by the edge that ended cycle %llu, in token %d",
+                 (unsigned long long)cycle - 1, o.token);
+    } else if (row == p->pos) {
+        snprintf(out, size, "not yet written: WRITE_CACHE of this token does it");
+    } else {
+        snprintf(out, size, "never written: as it was at power-up");
+    }
+}
+
+static void size_words(int bytes, char *out, size_t size)
+{
+    if (bytes % 1024 == 0)
+        snprintf(out, size, "%d KiB", bytes / 1024);
+    else
+        snprintf(out, size, "%d bytes", bytes);
+}
+
+/* What the present cycle does with the cache. */
+static Role use_words(const Picture *p, char *out, size_t size)
+{
+    int h = look_value(p->e, "attn.h"), t = look_value(p->e, "attn.t"), from = h * p->dh;
+    if (writes_of(p).row_end) {
+        snprintf(out, size,
+                 MARK_WRITTEN " k and v go into row %d of K and of V: %d words each, on one edge",
+                 p->pos, p->D);
+        return ROLE_WRITTEN;
+    }
+    if (reads_of(p, SIG_K_CACHE).row_end) {
+        snprintf(out, size,
+                 MARK_READ " score of head %d, position %d: q[%d..%d] times K[%d][%d..%d]", h, t,
+                 from, from + p->dh - 1, t, from, from + p->dh - 1);
+        return ROLE_READ;
+    }
+    if (reads_of(p, SIG_V_CACHE).row_end) {
+        snprintf(out, size, MARK_READ " head %d: V[0..%d][%d..%d], each row times its probability",
+                 h, p->pos, from, from + p->dh - 1);
+        return ROLE_READ;
+    }
+    if (p->filled)
+        snprintf(out, size,
+                 "Rows 0..%d hold k and v of every token so far: none is computed twice.", p->pos);
+    else
+        snprintf(out, size,
+                 "Row %d is written when k and v of this token are projected. Key f goes there.",
+                 p->pos);
+    return ROLE_TEXT;
+}
+
+/* Four lines below the rule at y. */
+static void draw_foot(const Picture *p, const Panel *m, int y)
+{
+    const Signal *signal = signal_at(m->id);
+    int row = p->v->row, col = p->v->col, at = row * p->D + col, x = p->r.x + 2;
+    int32_t raw = signal_get(p->e, signal, at);
+    char name[48], title[96], value[32], full[32], text[160];
+    signal_element_name(p->e, signal, at, name, sizeof name);
+    snprintf(title, sizeof title, "%s  head %d, dimension %d of it", name, col / p->dh,
+             col % p->dh);
+    canvas_rule(p->c, p->r, y, ROLE_FRAME, title);
+    format_value(raw, value, sizeof value);
+    format_value(m->full, full, sizeof full);
+    canvas_textf(p->c, y + 1, x, ROLE_TEXT, "holds %04x = %-14s full block: %s",
+                 (unsigned)raw & 0xffff, value, full);
+    canvas_textf(p->c, y + 2, x, ROLE_TEXT,
+                 "word %d*%d + %d = 0x%04x   bytes 0x%04x %02x, 0x%04x %02x", row, p->D, col,
+                 (unsigned)at, 2 * (unsigned)at, (unsigned)raw & 0xff, 2 * (unsigned)at + 1,
+                 (unsigned)raw >> 8 & 0xff);
+    origin_words(p, m->id, text, sizeof text);
+    canvas_text(p->c, y + 3, x, ROLE_TEXT, text);
+    Role role = use_words(p, text, sizeof text);
+    canvas_text(p->c, y + 4, x, role, text);
+}
+
+static void draw_sizes(const Picture *p, int y)
+{
+    char all[32], one[32];
+    size_words(2 * p->S * p->D * 2, all, sizeof all);
+    size_words(p->S * p->D * 2, one, sizeof one);
+    canvas_textf(p->c, y, p->r.x + 2, ROLE_TEXT,
+                 "K and V: 2 * %d positions * %d dimensions * 2 bytes = %s (%s each)", p->S, p->D,
+                 all, one);
+}
+
+/* ---- the picture ---- */
+
+static int limit(int x, int low, int high)
+{
+    return x > high ? high : x < low ? low : x;
+}
+
+/* Without a user's cursor: the row of this token, or the words being read. */
+static void place_cursor(const Picture *p, int rows)
+{
+    ViewState *v = p->v;
+    if (!v->pinned) {
+        Region g = reads_of(p, SIG_K_CACHE);
+        if (!g.row_end)
+            g = reads_of(p, SIG_V_CACHE);
+        v->row = g.row_end ? g.row_end - 1 : p->pos;
+        v->col = g.col;
+        v->top = v->row / rows * rows;
+    }
+    v->row = limit(v->row, 0, p->S - 1);
+    v->col = limit(v->col, 0, p->D - 1);
+    v->top = limit(v->top, v->row - rows + 1, v->row);
+    v->top = limit(v->top, 0, p->S > rows ? p->S - rows : 0);
+}
+
+static Panel make_panel(const Picture *p, SignalId id, Rect r)
+{
+    Panel m = {
+        .id = id, .r = r, .left = p->v->left, .read = reads_of(p, id), .written = writes_of(p)};
+    m.full = full_scale(p, id);
+    m.cols = columns_that_fit(p, &m);
+    m.cursor = id == (p->v->choice ? SIG_V_CACHE : SIG_K_CACHE);
+    return m;
+}
+
+/* Scroll sideways until the cursor's dimension is visible. */
+static void place_left(const Picture *p, Rect r)
+{
+    ViewState *v = p->v;
+    Panel m = {.r = r};
+    v->left = limit(v->left, 0, v->col);
+    m.left = v->left;
+    while (m.left < v->col && m.left + columns_that_fit(p, &m) <= v->col)
+        m.left++;
+    while (m.left > 0 &&
+           m.left + columns_that_fit(p, &m) >= p->D) { /* no empty space at the right */
+        m.left--;
+        if (m.left + columns_that_fit(p, &m) < p->D) {
+            m.left++;
+            break;
+        }
+    }
+    v->left = m.left;
+}
+
+static void draw_inside(Picture *p, Rect in)
+{
+    int foot = in.h >= HEAD_ROWS + FOOT_ROWS + 2 ? FOOT_ROWS : 0, head = in.h >= 4;
+    int rows = in.h - foot - head - 2;
+    Rect area = {in.y + head, in.x, rows > 0 ? rows + 2 : in.h, p->both ? in.w / 2 - 1 : in.w};
+    place_cursor(p, rows > 0 ? rows : 1);
+    place_left(p, area);
+    if (head)
+        draw_sizes(p, in.y);
+    Rect right = {area.y, in.x + in.w - area.w, area.h, area.w};
+    Panel k = make_panel(p, SIG_K_CACHE, area);
+    Panel v = make_panel(p, SIG_V_CACHE, p->both ? right : area);
+    if (p->both || k.cursor)
+        draw_panel(p, &k, rows);
+    if (p->both || v.cursor)
+        draw_panel(p, &v, rows);
+    if (p->both)
+        canvas_fill(p->c, (Rect){area.y, in.x + area.w, area.h, 1}, ROLE_FRAME, 0x2502); /* │ */
+    if (foot)
+        draw_foot(p, k.cursor ? &k : &v, in.y + in.h - foot);
+}
+
+static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    const Engine *e = session_engine(s);
+    const Config *config = engine_config(e);
+    Picture p = {.s = s,
+                 .e = e,
+                 .v = v,
+                 .c = c,
+                 .r = r,
+                 .focused = focused,
+                 .D = config->d_model,
+                 .S = config->max_seq_len,
+                 .H = config->n_heads,
+                 .dh = config_d_head(config),
+                 .pos = look_value(e, "seq_pos"),
+                 .filled = row_filled(e)};
+    Rect old = canvas_clip(c, r);
+    char title[64];
+    p.cell_w = v->option & OPTION_WORDS ? format_width(v->format) + 1 : 1;
+    p.gap = p.dh >= 4;
+    p.label_w = r.w >= 60 ? LABEL_W + 5 : LABEL_W;
+    int whole = p.label_w + p.D * p.cell_w + (p.gap ? p.H - 1 : 0);
+    p.both = r.w - 2 >= 2 * whole + 3 || r.w >= 172;
+    snprintf(title, sizeof title, "KV cache  %s  position %d of 0..%d  token %d",
+             p.both      ? "K and V"
+             : v->choice ? "V"
+                         : "K",
+             p.pos, p.S - 1, session_host(s)->token);
+    Rect in = canvas_box(c, r, ROLE_FRAME, title);
+    if (in.h < 1 || in.w < 1)
+        canvas_field(c, r.y, r.x, r.w, ROLE_DIM, title);
+    else
+        draw_inside(&p, in);
+    canvas_clip(c, old);
+}
+
+/* ---- keys ---- */
+
+static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+{
+    static const struct {
+        const char *key;
+        int rows, cols;
+    } moves[] = {{"Up", -1, 0},      {"k", -1, 0},       {"Down", 1, 0}, {"j", 1, 0},
+                 {"Left", 0, -1},    {"h", 0, -1},       {"l", 0, 1},    {"Right", 0, 1},
+                 {"PageUp", -16, 0}, {"PageDown", 16, 0}};
+    (void)s;
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        if (strcmp(key, moves[i].key) == 0) {
+            v->pinned = true;
+            v->row += moves[i].rows;
+            v->col += moves[i].cols;
+            return true;
+        }
+    }
+    if (strcmp(key, "v") == 0)
+        v->choice = !v->choice;
+    else if (strcmp(key, "d") == 0)
+        v->option ^= OPTION_WORDS;
+    else if (strcmp(key, "c") == 0)
+        v->pinned = false;
+    else if (strcmp(key, "f") == 0)
+        snprintf(command, size, "run until attn.state changes");
+    else
+        return false;
+    return true;
+}
+
+static Target target(const Session *s, const ViewState *v)
+{
+    int D = engine_config(session_engine(s))->d_model;
+    return (Target){signal_at(v->choice ? SIG_V_CACHE : SIG_K_CACHE), v->row * D + v->col};
+}
+
+static bool find(const Session *s, ViewState *v, Target t)
+{
+    int D = engine_config(session_engine(s))->d_model, at = t.at < 0 ? 0 : t.at;
+    if (!t.signal || (signal_id(t.signal) != SIG_K_CACHE && signal_id(t.signal) != SIG_V_CACHE))
+        return false;
+    v->choice = signal_id(t.signal) == SIG_V_CACHE;
+    v->row = at / D;
+    v->col = at % D;
+    return v->pinned = true;
+}
+
+static const ViewKey keys[] = {
+    {"v", "the other memory: K or V"},
+    {"d", "words instead of heat, and back"},
+    {"f", "run to the next phase of attention"},
+    {"c", "let the cursor follow the machine again"},
+    {NULL, NULL},
+};
+
+const View view_kv = {
+    .name = "kv",
+    .title = "KV cache",
+    .key = "4",
+    .about =
+        "Two memories keep what earlier tokens left behind: a row of K and a row of V for every "
+        "position, a word for every dimension. Every token writes its own row once (" MARK_WRITTEN
+        ") and reads the rows of all tokens before it (" MARK_READ "): K for the scores, V for the "
+        "weighted sum. The vertical lines part the heads; each head reads only its own columns. "
+        "Rows after the present position (" MARK_MASKED
+        ") are never read. Try f to go from phase to "
+        "phase, v for the other memory, d to read the words.",
+    .keys = keys,
+    .draw = draw,
+    .press = press,
+    .target = target,
+    .find = find,
+};

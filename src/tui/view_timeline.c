@@ -1,0 +1,629 @@
+/* Time from left to right:
+ *
+ * ╭ timeline  token 0  a column is 64 cycles ──────────────────────────────────╮
+ * │ cycle    500           0         500       1000      1500      2000         │
+ * │ present                          ▼ 500                                      │
+ * │ token    0             0────────────────────────────────────────────│1───── │
+ * │ top      ATTN_WAIT     │LN│►ATTN_WAIT──────────────────────────────│LN2│FFN │
+ * │ smax     SUBTRACT_EXP       │F►S│S│N│F│S│S│N│F│S│S│N│F│S│S│N               │
+ * │ marks    ! 64               !!   !!    !!    !!                            │
+ * ├ signals ─────────────────────────────────────────────────────────────────────
+ * │ valid    0             ▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁▁│▁▁▁▁ │
+ * ├ cursor at cycle 500, the present ───────────────────────────────────────────
+ * ╰─────────────────────────────────────────────────────────────────────────────╯
+ *
+ * What is to come is there too, dim: the machine and its host leave nothing open. All of it is
+ * replayed for every frame (session_visit). While nobody moves the time cursor it is the present.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/look.h"
+#include "tui/view.h"
+#include "tui/wave.h"
+
+enum {
+    OPTION_ANALOGUE = 1,
+    FSMS = 6,
+    MARKS = FSMS, /* the row after the FSMs; then the signals */
+    FIXED_ROWS,
+    MAX_ROWS = 96,
+    MAX_BREAKS = 32,
+    VALUE_W = 14,
+    WIDE_SPAN = 6, /* columns of a cycle at the finest zoom */
+    SEEK = 1 << 16 /* cycles that e and E look through */
+};
+
+static const struct {
+    const char *label, *path;
+} fsms[FSMS] = {{"top", "top.state"},   {"ln1", "ln1.state"}, {"attn", "attn.state"},
+                {"smax", "smax.state"}, {"ln2", "ln2.state"}, {"ffn", "ffn.state"}};
+
+/* Shown below the watches. */
+static const char *const standard[] = {"valid",       "seq_pos",     "attn.h",         "softmax.i",
+                                       "softmax.max", "softmax.sum", "softmax.recip",  "attn.t",
+                                       "ln1.inv_std", "ln2.inv_std", "attn.i",         "ffn.i",
+                                       "start",       "attn_start",  "attn.smax_start"};
+enum { STANDARD = sizeof standard / sizeof *standard };
+
+/* Which cycles the columns stand for. */
+typedef struct Window {
+    uint64_t start, end; /* first cycle; after the last */
+    uint64_t per_column; /* cycles */
+    int span, columns;   /* cells of a column; columns on screen */
+} Window;
+
+typedef struct Picture {
+    const Session *s;
+    ViewState *v;
+    Canvas *c;
+    Rect r;
+    int name_w, value_w, wave_x, wave_w;
+    uint64_t now, cursor;
+    Window win;
+    Wave token;
+    Wave rows[MAX_ROWS];
+    int n_rows;
+    bool break_was[MAX_BREAKS];
+    int column;            /* in the making */
+    int events;            /* in the cursor's column */
+    char first_event[128]; /* the first of them */
+    bool measuring;        /* first pass of analogue rows */
+} Picture;
+
+/* ---- rows ---- */
+
+/* The signal and the element of row k, or false when there are not so many. */
+static bool row_signal(const Session *s, int k, Target *t)
+{
+    const Engine *e = session_engine(s);
+    int n = 0;
+    const Watch *watches = session_watches(s, &n);
+    const char *path = NULL;
+    *t = (Target){NULL, 0};
+    if (k < FSMS)
+        path = fsms[k].path;
+    else if (k == MARKS)
+        return true;
+    else if (k - FIXED_ROWS < n)
+        *t = (Target){watches[k - FIXED_ROWS].signal, watches[k - FIXED_ROWS].at};
+    else if (k - FIXED_ROWS - n < STANDARD)
+        path = standard[k - FIXED_ROWS - n];
+    else
+        return false;
+    if (path)
+        t->signal = signal_find(e, path, strlen(path));
+    return true;
+}
+
+static int row_count(const Session *s)
+{
+    int n = 0;
+    session_watches(s, &n);
+    return FIXED_ROWS + n + STANDARD;
+}
+
+static void row_name(const Session *s, int k, const Target *t, char *out, size_t size)
+{
+    if (k <= MARKS)
+        snprintf(out, size, "%s", k < MARKS ? fsms[k].label : "marks");
+    else if (t->at >= 0)
+        signal_element_name(session_engine(s), t->signal, t->at, out, size);
+    else
+        snprintf(out, size, "%s", t->signal->path);
+}
+
+/* ---- zoom ---- */
+
+/* Cycles until the host has nothing more to say. */
+static uint64_t horizon(const Session *s)
+{
+    const Setup *setup = session_setup(s);
+    uint64_t now = engine_cycle(session_engine(s)), n = 1;
+    for (int p = 0; p < setup_token_count(setup); p++)
+        n += config_cycles(&setup->config, setup->config.variant, p) + 1;
+    return n > now ? n : now + 1;
+}
+
+typedef struct TokenAt {
+    uint64_t start;
+    int pos;
+} TokenAt;
+
+static bool note_token(void *context, const Engine *e, const Host *h)
+{
+    *(TokenAt *)context = (TokenAt){h->token_start, look_value(e, "seq_pos")};
+    return false;
+}
+
+/* Zoom 0: the token around `focus`. Negative: finer, a power of two of cycles a column, at last
+ * several columns a cycle. Positive: twice, four times ... as many tokens. Windows move on by half
+ * their width, so that the picture stands still while one steps. */
+static Window window_of(const Session *s, ViewState *v, uint64_t focus, int columns)
+{
+    const Config *c = engine_config(session_engine(s));
+    uint64_t all = horizon(s), cols = columns > 0 ? (uint64_t)columns : 1;
+    TokenAt token = {0};
+    session_visit(s, focus, focus, note_token, &token);
+    uint64_t length = config_cycles(c, c->variant, token.pos) + 1;
+    uint64_t whole = (length + cols - 1) / cols;
+    Window w = {.start = token.start, .per_column = whole, .span = 1, .columns = (int)cols};
+    if (v->choice < 0) {
+        int steps = 0;
+        while ((uint64_t)2 << steps < whole)
+            steps++;
+        v->choice = v->choice < -steps - 2 ? -steps - 2 : v->choice;
+        int fine = steps + v->choice + 1;
+        w.per_column = fine >= 0 ? (uint64_t)1 << fine : 1;
+        w.span = fine >= 0 ? 1 : WIDE_SPAN;
+        w.columns = (int)cols / w.span > 0 ? (int)cols / w.span : 1;
+    }
+    while (v->choice > 0 && whole << (v->choice - 1) >= (all + cols - 1) / cols)
+        v->choice--;
+    if (v->choice > 0)
+        w.per_column = whole << v->choice;
+    if (v->choice != 0) {
+        uint64_t page = w.per_column * (uint64_t)w.columns, half = page / 2 ? page / 2 : 1;
+        uint64_t begin = focus / half * half;
+        w.start = page >= all ? 0 : begin > page / 4 ? begin - page / 4 : 0;
+        w.start -= w.start % w.per_column;
+    }
+    w.end = w.start + w.per_column * (uint64_t)w.columns;
+    return w;
+}
+
+static int column_of(const Window *w, uint64_t cycle)
+{
+    return (int)((cycle - w->start) / w->per_column);
+}
+static bool in_window(const Window *w, uint64_t cycle)
+{
+    return cycle >= w->start && cycle < w->end;
+}
+
+/* ---- the visit: sample, and draw what is complete ---- */
+
+static int32_t marks_of(Picture *p, const Engine *e)
+{
+    int events = 0, n = 0;
+    const Break *breaks = session_breaks(p->s, &n);
+    engine_events(e, &events);
+    int32_t marks = events > 0;
+    for (int k = 0; k < n && k < MAX_BREAKS; k++) {
+        bool is = expr_true(breaks[k].expr, e);
+        if (is && (expr_is_pulse(breaks[k].expr) || !p->break_was[k]))
+            marks |= 2;
+        p->break_was[k] = is;
+    }
+    return marks;
+}
+
+static void event_words(const Engine *e, const Event *event, char *out, size_t size)
+{
+    char name[48];
+    unsigned k = event->kinds;
+    signal_element_name(e, signal_at(event->signal), event->index, name, sizeof name);
+    snprintf(out, size, "%s %s", name,
+             k & EVENT_MASK_LEAK      ? "leaks through the mask (lesson 06)"
+             : k & EVENT_SUM_OVERFLOW ? "left 16 bits"
+             : k & EVENT_SATURATE     ? "saturated"
+                                      : "wrapped");
+}
+
+static void draw_value(const Picture *p, const Wave *w, const Engine *e)
+{
+    char text[64];
+    int32_t value = w->kind == WAVE_MARKS ? 0 : wave_value(w, e);
+    if (p->value_w == 0 || w->kind == WAVE_MARKS)
+        return;
+    if (w->kind == WAVE_WRITES)
+        snprintf(text, sizeof text, "%s", value ? "stored to" : "-");
+    else if (w->signal->type == TYPE_STATE)
+        snprintf(text, sizeof text, "%s", signal_state_name(w->signal, value));
+    else if (w->signal->type == TYPE_FIXED)
+        format_number(e, w->signal, value, p->v->format, text, sizeof text);
+    else
+        snprintf(text, sizeof text, "%d", (int)value);
+    canvas_field(p->c, w->y, p->wave_x - p->value_w, p->value_w - 1, ROLE_TEXT,
+                 text + strspn(text, " "));
+}
+
+static void count_events(Picture *p, const Engine *e)
+{
+    int n = 0;
+    const Event *events = engine_events(e, &n);
+    if (n > 0 && p->events == 0)
+        event_words(e, &events[0], p->first_event, sizeof p->first_event);
+    p->events += n;
+}
+
+static void finish_column(Picture *p, const Engine *e)
+{
+    const Window *w = &p->win;
+    int now = in_window(w, p->now) ? column_of(w, p->now) : p->now < w->start ? -1 : w->columns;
+    WaveTime time = p->column < now ? WAVE_PAST : p->column > now ? WAVE_FUTURE : WAVE_NOW;
+    int x = p->wave_x + p->column * w->span;
+    if (p->token.y >= 0)
+        wave_draw(&p->token, e, p->c, x, w->span, time);
+    for (int k = 0; k < p->n_rows; k++)
+        wave_draw(&p->rows[k], e, p->c, x, w->span, time);
+}
+
+static bool visit(void *context, const Engine *e, const Host *h)
+{
+    Picture *p = context;
+    uint64_t cycle = engine_cycle(e);
+    int column = column_of(&p->win, cycle);
+    wave_sample_value(&p->token, h->token);
+    for (int k = 0; k < p->n_rows; k++) {
+        Wave *w = &p->rows[k];
+        if (w->kind == WAVE_MARKS)
+            wave_sample_value(w, marks_of(p, e));
+        else
+            wave_sample(w, e);
+        if (cycle == p->cursor && !p->measuring)
+            draw_value(p, w, e);
+    }
+    if (in_window(&p->win, p->cursor) && column == column_of(&p->win, p->cursor))
+        count_events(p, e);
+    p->column = column;
+    if (!p->measuring && (cycle + 1 - p->win.start) % p->win.per_column == 0)
+        finish_column(p, e);
+    return true;
+}
+
+/* ---- what stands around the waves ---- */
+
+static void draw_axis(const Picture *p, int y)
+{
+    const Window *w = &p->win;
+    uint64_t step = 1, grow[] = {2, 5, 10};
+    for (uint64_t ten = 1; step * (uint64_t)w->span / w->per_column < 10; ten *= 10) {
+        for (int k = 0; k < 3 && step * (uint64_t)w->span / w->per_column < 10; k++)
+            step = ten * grow[k];
+    }
+    canvas_text(p->c, y, p->r.x + 2, ROLE_TITLE, "cycle");
+    for (uint64_t at = (w->start + step - 1) / step * step; at < w->end; at += step) {
+        int x = p->wave_x + column_of(w, at) * w->span;
+        if (x + 7 <= p->wave_x + p->wave_w)
+            canvas_textf(p->c, y, x, ROLE_DIM, "%llu", (unsigned long long)at);
+    }
+    if (p->value_w)
+        canvas_textf(p->c, y, p->wave_x - p->value_w, ROLE_TEXT, "%llu",
+                     (unsigned long long)p->cursor);
+}
+
+static void draw_present(const Picture *p, int y)
+{
+    const Window *w = &p->win;
+    char text[32];
+    canvas_text(p->c, y, p->r.x + 2, ROLE_ACTIVE, "present");
+    snprintf(text, sizeof text, "%llu", (unsigned long long)p->now);
+    if (!in_window(w, p->now)) {
+        bool before = p->now < w->start;
+        int x = before ? p->wave_x : p->wave_x + p->wave_w - text_width(text) - 2;
+        x = canvas_text(p->c, y, x, ROLE_ACTIVE, before ? "◄ " : text);
+        canvas_text(p->c, y, x, ROLE_ACTIVE, before ? text : " ►");
+        return;
+    }
+    int x = p->wave_x + column_of(w, p->now) * w->span;
+    canvas_text(p->c, y, x, ROLE_ACTIVE, "▼");
+    bool left = x + 2 + text_width(text) > p->wave_x + p->wave_w;
+    canvas_text(p->c, y, left ? x - 1 - text_width(text) : x + 2, ROLE_ACTIVE, text);
+}
+
+static void draw_cursor(const Picture *p, int y, int h)
+{
+    if (in_window(&p->win, p->cursor))
+        canvas_role(p->c, (Rect){y, p->wave_x + column_of(&p->win, p->cursor) * p->win.span, h, 1},
+                    ROLE_CURSOR);
+}
+
+static void draw_foot(const Picture *p, int y, int lines)
+{
+    char title[96], text[192];
+    const char *side = p->cursor > p->now ? "ahead of" : "before";
+    uint64_t distance = p->cursor > p->now ? p->cursor - p->now : p->now - p->cursor;
+    if (distance)
+        snprintf(title, sizeof title, "cursor at cycle %llu, %llu %s the present",
+                 (unsigned long long)p->cursor, (unsigned long long)distance, side);
+    else
+        snprintf(title, sizeof title, "cursor at cycle %llu, the present",
+                 (unsigned long long)p->cursor);
+    canvas_rule(p->c, p->r, y, ROLE_FRAME, title);
+    if (p->events)
+        snprintf(text, sizeof text, "! %d event%s here; first %s", p->events,
+                 p->events == 1 ? "" : "s", p->first_event);
+    else
+        snprintf(text, sizeof text, "Nothing saturated or wrapped in this column.");
+    canvas_text(p->c, y + 1, p->r.x + 2, p->events ? ROLE_WARN : ROLE_DIM, text);
+    if (lines > 2)
+        canvas_text(
+            p->c, y + 2, p->r.x + 2, ROLE_DIM,
+            distance ? "Enter goes to the cursor's cycle; c brings the cursor back."
+                     : "Left, Right move the cursor through time; [ ] zoom; dim is yet to come.");
+}
+
+static void draw_name(const Picture *p, bool focused, int k, int y)
+{
+    char name[64];
+    Target t;
+    row_signal(p->s, k, &t);
+    row_name(p->s, k, &t, name, sizeof name);
+    Role role = focused && k == p->v->row ? ROLE_CURSOR : k > MARKS ? ROLE_TEXT : ROLE_TITLE;
+    int width = text_width(name), room = p->name_w - 1;
+    if (room < 1)
+        return;
+    canvas_field(p->c, y, p->r.x + 2, width < room ? width : room, role, name);
+    if (width > room)
+        canvas_text(p->c, y, p->r.x + 1 + room, role, "…");
+}
+
+static void add_row(Picture *p, int k, int y)
+{
+    Target t;
+    if (p->n_rows == MAX_ROWS || !row_signal(p->s, k, &t))
+        return;
+    Wave w = {.kind = WAVE_MARKS, .signal = t.signal, .at = t.at, .y = y, .format = p->v->format};
+    if (k != MARKS && !t.signal)
+        return; /* this variant has no such signal */
+    if (t.signal)
+        w.kind = wave_kind(t.signal, t.at, p->v->option & OPTION_ANALOGUE);
+    p->rows[p->n_rows++] = w;
+}
+
+/* Analogue rows need their full height before the first column is drawn. */
+static void measure(Picture *p, uint64_t last)
+{
+    if (!(p->v->option & OPTION_ANALOGUE))
+        return;
+    p->measuring = true;
+    session_visit(p->s, p->win.start, last, visit, p);
+    p->measuring = false;
+    for (int k = 0; k < p->n_rows; k++) {
+        Wave *w = &p->rows[k];
+        int32_t low = w->low < 0 ? -w->low : w->low, high = w->high < 0 ? -w->high : w->high;
+        *w = (Wave){.kind = w->kind,
+                    .signal = w->signal,
+                    .at = w->at,
+                    .y = w->y,
+                    .format = w->format,
+                    .full = low > high ? low : high};
+    }
+    p->token = (Wave){.kind = WAVE_BUS, .y = p->token.y};
+    memset(p->break_was, 0, sizeof p->break_was);
+    p->events = 0;
+}
+
+static int limit(int x, int low, int high)
+{
+    return x > high ? high : x < low ? low : x;
+}
+
+/* Rows: axis, present, token, FSMs, marks, a rule, signals, the foot. The order of what is given up
+ * in a small pane is foot, signals, token, present. */
+static void draw_inside(Picture *p, Rect in, bool focused)
+{
+    int foot = in.h >= 17 ? 3 : in.h >= 13 ? 2 : 0, y = in.y;
+    int present = in.h >= 8, token = in.h >= 10;
+    int axis = y++;
+    int present_y = present ? y++ : -1;
+    p->token = (Wave){.kind = WAVE_BUS, .y = token ? y++ : -1};
+    int signals = in.y + in.h - foot - (y + FIXED_ROWS + 1);
+    p->v->row = limit(p->v->row, 0, row_count(p->s) - 1);
+    for (int k = 0; k < FIXED_ROWS && y + k < in.y + in.h - foot; k++)
+        add_row(p, k, y + k), draw_name(p, focused, k, y + k);
+    y += FIXED_ROWS;
+    int room = signals > 0 ? signals : 1, from = p->v->row - FIXED_ROWS,
+        all = row_count(p->s) - FIXED_ROWS;
+    if (from >= 0)
+        p->v->top = limit(p->v->top, from - room + 1, from);
+    p->v->top = limit(p->v->top, 0, all > room ? all - room : 0);
+    for (int k = 0; k < signals && p->v->top + k < all; k++) {
+        add_row(p, FIXED_ROWS + p->v->top + k, y + 1 + k);
+        draw_name(p, focused, FIXED_ROWS + p->v->top + k, y + 1 + k);
+    }
+    if (signals > 0)
+        canvas_rule(p->c, p->r, y, ROLE_FRAME, "signals");
+
+    uint64_t last = p->win.end - 1, end = horizon(p->s) + p->win.per_column;
+    last = last > end ? end : last;
+    Rect old = canvas_clip(
+        p->c, (Rect){in.y, p->wave_x - p->value_w, in.h - foot, p->wave_w + p->value_w});
+    measure(p, last);
+    session_visit(p->s, p->win.start, last, visit, p);
+    wave_end(&p->token, p->c, p->wave_x + (p->column + 1) * p->win.span);
+    for (int k = 0; k < p->n_rows; k++)
+        wave_end(&p->rows[k], p->c, p->wave_x + (p->column + 1) * p->win.span);
+    canvas_clip(p->c, old);
+    draw_axis(p, axis);
+    if (present)
+        draw_present(p, present_y);
+    if (token)
+        canvas_text(p->c, p->token.y, p->r.x + 2, ROLE_TITLE, "token");
+    draw_cursor(p, axis + 1, y - axis - 1);
+    draw_cursor(p, y + 1, signals);
+    if (foot)
+        draw_foot(p, in.y + in.h - foot, foot);
+}
+
+static uint64_t cursor_of(const Session *s, const ViewState *v)
+{
+    uint64_t last = horizon(s) - 1;
+    return !v->pinned ? engine_cycle(session_engine(s)) : v->cycle < last ? v->cycle : last;
+}
+
+static void title_of(const Picture *p, char *out, size_t size)
+{
+    const Window *w = &p->win;
+    if (w->span > 1)
+        snprintf(out, size, "timeline  a cycle is %d columns", w->span);
+    else if (w->per_column == 1)
+        snprintf(out, size, "timeline  a column is 1 cycle");
+    else
+        snprintf(out, size, "timeline  a column is %llu cycles", (unsigned long long)w->per_column);
+}
+
+static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    Rect old = canvas_clip(c, r);
+    char title[96];
+    Picture p = {.s = s,
+                 .v = v,
+                 .c = c,
+                 .r = r,
+                 .now = engine_cycle(session_engine(s)),
+                 .cursor = cursor_of(s, v)};
+    p.name_w = r.w >= 60 ? 14 : r.w >= 24 ? 6 : 0;
+    p.value_w = r.w >= 60 ? VALUE_W : 0;
+    p.wave_x = r.x + 2 + p.name_w + p.value_w;
+    p.wave_w = r.x + r.w - 1 - p.wave_x > 0 ? r.x + r.w - 1 - p.wave_x : 1;
+    p.win = window_of(s, v, p.cursor, p.wave_w);
+    v->left = (int)(p.win.per_column < INT32_MAX ? p.win.per_column
+                                                 : INT32_MAX); /* what Left and Right move by */
+    title_of(&p, title, sizeof title);
+    Rect in = canvas_box(c, r, ROLE_FRAME, title);
+    if (in.h < 1 || in.w < 1)
+        canvas_field(c, r.y, r.x, r.w, ROLE_DIM, title);
+    else
+        draw_inside(&p, in, focused);
+    canvas_clip(c, old);
+}
+
+/* ---- keys ---- */
+
+/* Where the row under the cursor changes next (or did last). */
+typedef struct Seek {
+    Picture *p; /* for the breakpoints' memory */
+    Wave row;
+    bool backward, first;
+    int32_t before;
+    uint64_t found;
+    bool hit;
+} Seek;
+
+static bool seek_visit(void *context, const Engine *e, const Host *h)
+{
+    Seek *k = context;
+    bool pulses = k->row.kind == WAVE_MARKS || k->row.kind == WAVE_WRITES;
+    int32_t value = k->row.kind == WAVE_MARKS ? marks_of(k->p, e) : wave_value(&k->row, e);
+    bool changes = !k->first && value != k->before && !(pulses && value == 0);
+    (void)h;
+    k->first = false;
+    k->before = value;
+    if (changes) {
+        k->found = engine_cycle(e);
+        k->hit = true;
+    }
+    return k->backward || !changes;
+}
+
+static void seek(const Session *s, ViewState *v, bool backward)
+{
+    uint64_t at = cursor_of(s, v), end = horizon(s);
+    Picture p = {.s = s, .v = v};
+    add_row(&p, v->row, 0);
+    if (p.n_rows == 0 || (backward && at == 0))
+        return;
+    Seek k = {.p = &p, .row = p.rows[0], .backward = backward, .first = true};
+    uint64_t from = backward ? (at > SEEK ? at - SEEK : 0) : at;
+    uint64_t to = backward ? at - 1 : at + SEEK < end ? at + SEEK : end;
+    session_visit(s, from, to, seek_visit, &k);
+    if (k.hit) {
+        v->cycle = k.found;
+        v->pinned = true;
+    }
+}
+
+static void move_time(const Session *s, ViewState *v, int columns)
+{
+    uint64_t at = cursor_of(s, v), by = (uint64_t)(v->left > 0 ? v->left : 1);
+    by *= (uint64_t)(columns < 0 ? -columns : columns);
+    v->pinned = true;
+    v->cycle = columns > 0 ? at + by : at > by ? at - by : 0;
+    v->cycle = cursor_of(s, v);
+}
+
+static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+{
+    static const struct {
+        const char *key;
+        int rows, columns;
+    } moves[] = {{"Up", -1, 0},      {"k", -1, 0},       {"Down", 1, 0}, {"j", 1, 0},
+                 {"Left", 0, -1},    {"h", 0, -1},       {"l", 0, 1},    {"Right", 0, 1},
+                 {"PageUp", 0, -10}, {"PageDown", 0, 10}};
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        if (strcmp(key, moves[i].key) != 0)
+            continue;
+        v->row = limit(v->row + moves[i].rows, 0, row_count(s) - 1);
+        if (moves[i].columns)
+            move_time(s, v, moves[i].columns);
+        return true;
+    }
+    if (strcmp(key, "[") == 0)
+        v->choice--;
+    else if (strcmp(key, "]") == 0)
+        v->choice++;
+    else if (strcmp(key, "f") == 0)
+        v->choice = 0;
+    else if (strcmp(key, "a") == 0)
+        v->option ^= OPTION_ANALOGUE;
+    else if (strcmp(key, "c") == 0)
+        v->pinned = false;
+    else if (strcmp(key, "e") == 0 || strcmp(key, "E") == 0)
+        seek(s, v, *key == 'E');
+    else if (strcmp(key, "Enter") == 0)
+        snprintf(command, size, "goto %llu", (unsigned long long)cursor_of(s, v));
+    else
+        return false;
+    return true;
+}
+
+static Target target(const Session *s, const ViewState *v)
+{
+    Target t;
+    return row_signal(s, v->row, &t) ? t : (Target){NULL, 0};
+}
+
+static bool find(const Session *s, ViewState *v, Target wanted)
+{
+    Target t;
+    for (int k = 0; wanted.signal && row_signal(s, k, &t); k++) {
+        if (t.signal == wanted.signal && (t.at < 0 || t.at == wanted.at)) {
+            v->row = k;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const ViewKey keys[] = {
+    {"[", "zoom in: down to a cycle over several columns"},
+    {"]", "zoom out: up to all tokens"},
+    {"f", "fit one token"},
+    {"e", "to the next change of the row under the cursor"},
+    {"E", "to its previous change"},
+    {"Enter", "go to the cycle of the cursor"},
+    {"a", "numbers as heights"},
+    {"c", "the cursor back to the present"},
+    {NULL, NULL},
+};
+
+const View view_timeline = {
+    .name = "timeline",
+    .title = "timeline",
+    .key = "5",
+    .about =
+        "What every state machine does over time, and below it signals as a logic analyser shows "
+        "them: your watches first, then some of the usual. The value beside a name is the one at "
+        "the time cursor (the upright bar). The cursor moves on its own; Enter takes the machine "
+        "there. Dim is what is yet to come. In the row of marks ! is a saturation, a wrap or a "
+        "leak "
+        "through the mask, and ● a breakpoint. × means: changes too fast to print, zoom in. Try e "
+        "on the row of smax, [ to zoom in, and `watch out_emb`.",
+    .keys = keys,
+    .draw = draw,
+    .press = press,
+    .target = target,
+    .find = find,
+};
