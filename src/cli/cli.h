@@ -17,7 +17,11 @@ extern const Command cli_commands[]; /* ends with a NULL name */
 /* One file each: run.c, ... */
 int run_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
-extern const char run_help[], bench_help[];
+int console_main(int argc, char **argv);
+extern const char run_help[], bench_help[], console_help[];
+/* The explorer: no subcommand, or options only; its options, for --help. */
+int explore_main(int argc, char **argv);
+extern const char explore_help[];
 
 int cli_main(int argc, char **argv);
 
