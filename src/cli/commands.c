@@ -4,19 +4,24 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/options.h"
+
 /* Every subcommand, in the order of --help. */
 const Command cli_commands[] = {
     {"run", "step tokens with no screen and print them", run_help, run_main},
     {"fmt", "a number in every format: bits, errors, blocks", fmt_help, fmt_main},
+    {"console", "the console without the screen", console_help, console_main},
     {"bench", "measured figures", bench_help, bench_main},
     {0},
 };
 
 static int usage(void)
 {
-    puts("tokstep: a transformer decoder, stepped clock by clock\n");
+    puts("tokstep: a transformer decoder, stepped clock by clock\n\n"
+         "  tokstep [OPTIONS]  the explorer\n");
     for (const Command *c = cli_commands; c->name; c++)
         printf("  tokstep %-10s %s\n", c->name, c->summary);
+    printf("\nOptions of the explorer:\n%s%s", options_help, explore_help);
     puts("\ntokstep CMD --help tells more; tokstep --version the version.");
     return cli_flush();
 }
@@ -41,5 +46,7 @@ int cli_main(int argc, char **argv)
         }
         return c->run(argc - 1, argv + 1);
     }
-    return cli_failf("%s: no such command; tokstep --help lists them", argc > 1 ? argv[1] : "");
+    if (argc < 2 || argv[1][0] == '-')
+        return explore_main(argc, argv);
+    return cli_failf("%s: no such command; tokstep --help lists them", argv[1]);
 }

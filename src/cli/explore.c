@@ -1,0 +1,125 @@
+/* `tokstep` with no subcommand: the explorer, on a terminal or driven by a script. */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "cli/cli.h"
+#include "cli/options.h"
+#include "tui/lineedit.h"
+#include "tui/loop.h"
+#include "tui/script.h"
+
+const char explore_help[] =
+    "  --theme T            dark (default), light, high-contrast or mono; NO_COLOR means mono\n"
+    "  --ascii              draw with ASCII only\n"
+    "  --script FILE        no terminal: keys and :commands from FILE\n"
+    "  --size COLSxROWS     the script's screen (default 80x24)\n"
+    "  --screen FILE        write the screen as text when the script ends (- for stdout)\n";
+
+typedef struct Explore {
+    Setup setup;
+    Theme theme;
+    bool ascii;
+    const char *script, *screen;
+    bool sized;
+    int cols, rows;
+} Explore;
+
+static bool parse_size(Explore *x, const char *text, Err *err)
+{
+    char end = '\0';
+    if (sscanf(text, "%4dx%4d%c", &x->cols, &x->rows, &end) != 2 || x->cols < 1 || x->rows < 1 ||
+        x->cols > 1000 || x->rows > 1000)
+        return err_set(err, "--size %s: must be COLSxROWS, 1x1 to 1000x1000", text);
+    return x->sized = true;
+}
+
+/* An option of the explorer itself: 1 taken, 0 not one, -1 refused. */
+static int take_own(Explore *x, int argc, char **argv, int *i, Err *err)
+{
+    static const char *const names[] = {"--theme", "--script", "--size", "--screen"};
+    size_t which = 0;
+    if (strcmp(argv[*i], "--ascii") == 0) {
+        x->ascii = true;
+        return 1;
+    }
+    while (which < 4 && !cli_is(argv[*i], names[which]))
+        which++;
+    if (which == 4)
+        return 0;
+    const char *value = cli_value(argc, argv, i, err);
+    bool ok = value != NULL;
+    if (ok && which == 0)
+        ok = theme_find(value, &x->theme) ||
+             err_set(err, "--theme %s: must be %s", value, theme_list);
+    else if (ok && which == 2)
+        ok = parse_size(x, value, err);
+    else if (ok)
+        *(which == 1 ? &x->script : &x->screen) = value;
+    return ok ? 1 : -1;
+}
+
+static bool parse_options(Explore *x, int argc, char **argv, Err *err)
+{
+    *x = (Explore){.cols = 80, .rows = 24};
+    if (!options_begin(&x->setup, argc, argv, err))
+        return false;
+    for (int i = 1; i < argc; i++) {
+        int taken = options_take(&x->setup, argc, argv, &i, err);
+        if (taken == 0)
+            taken = take_own(x, argc, argv, &i, err);
+        if (taken == 0)
+            return err_set(err, "%s: no such option; tokstep --help lists them", argv[i]);
+        if (taken < 0)
+            return false;
+    }
+    if (!x->script && (x->sized || x->screen))
+        return err_set(err, "%s: needs --script", x->sized ? "--size" : "--screen");
+    return options_finish(&x->setup, err);
+}
+
+static int run_script(const Explore *x, Tui *tui, Err *err)
+{
+    tui_resize(tui, x->rows, x->cols, !x->ascii);
+    bool ok = script_run(tui, x->script, stdout, err) &&
+              (!x->screen || script_screen(tui, x->screen, stdout, err));
+    int rc = cli_flush();
+    return ok ? rc : cli_fail(err);
+}
+
+static int run_on_terminal(const Explore *x, Tui *tui, Err *err)
+{
+    Term *term = term_open(x->ascii, err);
+    if (!term)
+        return cli_fail(err);
+    int sig = tui_loop(tui, term);
+    term_close(term);
+    if (sig) { /* end as the signal would have: 128+n for the shell */
+        signal(sig, SIG_DFL);
+        raise(sig);
+    }
+    return 0;
+}
+
+int explore_main(int argc, char **argv)
+{
+    Explore x;
+    Err err = {0};
+    Buf history = {0};
+    if (!parse_options(&x, argc, argv, &err))
+        return cli_fail(&err);
+    const char *no_colour = getenv("NO_COLOR");
+    if (no_colour && *no_colour)
+        x.theme = THEME_MONO;
+    if (!x.script)
+        lineedit_history_path(&history);
+    Session *session = session_new(&x.setup);
+    Tui *tui = tui_new(session, x.theme, history.len ? history.data : NULL);
+    int rc = x.script ? run_script(&x, tui, &err) : run_on_terminal(&x, tui, &err);
+    tui_free(tui);
+    session_free(session);
+    buf_free(&history);
+    return rc;
+}

@@ -1,0 +1,31 @@
+#ifndef TUI_CONSOLE_H
+#define TUI_CONSOLE_H
+/* The `:` console: what has been typed and answered, and the line being edited (lineedit.c). It
+ * runs nothing itself: console_take hands the lines to the explorer. */
+#include "session/session.h"
+#include "tui/canvas.h"
+
+typedef struct Console Console;
+
+/* history: its file or NULL. */
+Console *console_new(const Session *s, const char *history);
+void console_free(Console *c);
+
+/* Start a line with this text in it. */
+void console_begin(Console *c, const char *text);
+/* A key; false when it means "leave". */
+bool console_press(Console *c, const char *key);
+/* Pasted text: its first line goes where the cursor is, each further one into the line after Enter.
+ */
+void console_paste(Console *c, const char *text);
+/* A line that was entered, or NULL; it is remembered. The caller frees it. */
+char *console_take(Console *c);
+
+/* Add output, a line or several. */
+void console_print(Console *c, Role role, const char *text);
+/* Output above, the line at the bottom of r (its frame included), and the cursor in it. */
+void console_draw(const Console *c, Canvas *canvas, Rect r);
+/* Only the line, at row y, columns x .. x + width - 1. */
+void console_draw_line(const Console *c, Canvas *canvas, int y, int x, int width);
+
+#endif

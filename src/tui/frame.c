@@ -1,0 +1,246 @@
+/* One frame: the top line, the panes, the message line, the key line, and what lies over them.
+ *
+ *   tokstep  deck bridge  token 0  cycle 440  ATTN_WAIT
+ *   +---------------------- panes ----------------------+
+ *   +----------------------------------------------------+
+ *    ! what happened at the last edge          this token: ...
+ *    space step  b back  n state  ...             ? help
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/keys.h"
+#include "tui/state.h"
+#include "tui/widgets.h"
+
+enum { CONSOLE_ROWS = 8, CONSOLE_ROWS_MOST = 20 };
+
+static void draw_top_line(const Tui *t, Canvas *c)
+{
+    const Engine *e = session_engine(t->session);
+    const Config *config = engine_config(e);
+    const Signal *top = signal_at(SIG_TOP_STATE);
+    int edits = 0;
+    session_edits(t->session, &edits);
+    int x = canvas_text(c, 0, 0, ROLE_TITLE, "tokstep");
+    x = canvas_textf(c, 0, x, ROLE_TEXT, "  %s %s  token %d  cycle %llu  ", config->preset,
+                     config_variant_name(config->variant), session_host(t->session)->token,
+                     (unsigned long long)engine_cycle(e));
+    x = canvas_text(c, 0, x, ROLE_ACTIVE, signal_state_name(top, signal_get(e, top, 0)));
+    if (edits)
+        canvas_text(c, 0, x, ROLE_WARN, "  edited");
+}
+
+/* ---- the key line ---- */
+
+typedef struct KeyLine {
+    Canvas *c;
+    int y, x;
+} KeyLine;
+
+/* "KEY word", when the whole of it fits. */
+static void key_word(KeyLine *line, const char *key, const char *word)
+{
+    int width = text_width(key) + 1 + text_width(word);
+    int gap = line->x > 1 ? 2 : 0;
+    if (line->x + gap + width > line->c->cols)
+        return;
+    int x = canvas_text(line->c, line->y, line->x + gap, ROLE_KEY, key);
+    line->x = canvas_text(line->c, line->y, x + 1, ROLE_DIM, word);
+}
+
+/* "1-5 views" from the digits of the table. */
+static void views_word(KeyLine *line)
+{
+    char keys[8];
+    int count = 0;
+    while (views[count] && views[count]->key[0] >= '1' && views[count]->key[0] <= '9')
+        count++;
+    if (count == 0)
+        return;
+    snprintf(keys, sizeof keys, "%c-%c", views[0]->key[0], views[count - 1]->key[0]);
+    key_word(line, keys, "views");
+}
+
+static void first_name(const char *names, char out[KEY_NAME_MAX])
+{
+    snprintf(out, KEY_NAME_MAX, "%.*s", (int)strcspn(names, " "), names);
+}
+
+static void hints(KeyLine *line, const Key *keys)
+{
+    char name[KEY_NAME_MAX];
+    for (; keys->names; keys++) {
+        if (!keys->hint)
+            continue;
+        first_name(keys->names, name);
+        key_word(line, name, keys->hint);
+    }
+}
+
+static void pane_keys_line(const Tui *t, KeyLine *line)
+{
+    hints(line, key_groups[0].keys);
+    views_word(line);
+    for (const KeyGroup *g = key_groups + 1; g->title; g++)
+        hints(line, g->keys);
+    const View *v = tui_view(t);
+    for (const ViewKey *k = v ? v->keys : NULL; k && k->key; k++)
+        key_word(line, k->key, k->help);
+}
+
+static void draw_key_line(const Tui *t, Canvas *c)
+{
+    KeyLine line = {c, c->rows - 1, 1};
+    if (tui_running(t)) {
+        key_word(&line, "any key", "pause");
+        key_word(&line, "+", "faster");
+        key_word(&line, "-", "slower");
+        views_word(&line);
+    } else if (t->mode == MODE_HELP) {
+        key_word(&line, "Up Down", "scroll");
+        key_word(&line, "space", "next page");
+        key_word(&line, "b", "page back");
+        key_word(&line, "Esc", "leave help");
+    } else if (t->mode == MODE_CONSOLE) {
+        key_word(&line, "Enter", "run");
+        key_word(&line, "Tab", "complete");
+        key_word(&line, "Up", "earlier lines");
+        key_word(&line, "C-r", "search them");
+        key_word(&line, "PgUp", "scroll");
+        key_word(&line, "Esc", "leave");
+    } else if (t->mode == MODE_PROMPT) {
+        key_word(&line, "Enter", "run");
+        key_word(&line, "Esc", "leave");
+    } else {
+        pane_keys_line(t, &line);
+    }
+}
+
+/* ---- the message line ---- */
+
+/* What this token has done so far that a learner should know, at the right end. */
+static int draw_tally(const Tui *t, Canvas *c, int y)
+{
+    const Host *h = session_host(t->session);
+    const struct {
+        uint32_t n;
+        const char *one, *many;
+    } counts[] = {{h->saturations, "saturation", "saturations"},
+                  {h->wraps, "wrap", "wraps"},
+                  {h->mask_leaks, "masked leak", "masked leaks"},
+                  {h->sum_overflows, "sum overflow", "sum overflows"}};
+    char text[160] = "";
+    size_t used = 0;
+    for (size_t i = 0; i < 4; i++) {
+        if (counts[i].n)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u %s",
+                                     used ? ", " : "this token: ", counts[i].n,
+                                     counts[i].n == 1 ? counts[i].one : counts[i].many);
+    }
+    int x = c->cols - 1 - (int)used;
+    if (used && x > c->cols / 3)
+        canvas_text(c, y, x, ROLE_DIM, text);
+    return used && x > c->cols / 3 ? x - 2 : c->cols;
+}
+
+static void draw_message(const Tui *t, Canvas *c)
+{
+    int y = c->rows - 2;
+    char text[256];
+    if (t->mode == MODE_PROMPT) {
+        console_draw_line(t->console, c, y, 1, c->cols - 2);
+        return;
+    }
+    int room = draw_tally(t, c, y) - 3;
+    Role role = t->message_role;
+    snprintf(text, sizeof text, "%s", t->message);
+    if (!text[0] && tui_running(t)) {
+        char speed[32];
+        speed_text(t->paced ? t->speed : SPEEDS - 1, speed, sizeof speed);
+        snprintf(text, sizeof text, "running, %s", speed);
+        role = ROLE_ACTIVE;
+    } else if (!text[0]) {
+        warning_text(t->session, text, sizeof text);
+        role = ROLE_WARN;
+    }
+    if (!text[0])
+        return;
+    if (text_width(text) > room) { /* the message matters more than the tally */
+        canvas_fill(c, (Rect){y, 0, 1, c->cols}, ROLE_TEXT, ' ');
+        room = c->cols - 4;
+    }
+    canvas_text(c, y, 1, role,
+                role == ROLE_WARN     ? MARK_WARN
+                : role == ROLE_ACTIVE ? MARK_ACTIVE
+                                      : " ");
+    int width = text_width(text);
+    canvas_field(c, y, 3, width < room ? width : room, role, text);
+}
+
+/* ---- panes and what lies over them ---- */
+
+static void draw_panes(Tui *t, Canvas *c)
+{
+    Pane panes[PANES_MAX];
+    int n = panes_place(&t->panes, tui_area(t), panes), y = -1, x = -1;
+    for (int i = 0; i < n; i++) {
+        Rect old = canvas_clip(c, panes[i].rect);
+        c->cursor_y = c->cursor_x = -1;
+        views[panes[i].view]->draw(t->session, &t->states[panes[i].view], panes[i].rect,
+                                   panes[i].focused, c);
+        canvas_clip(c, old);
+        if (panes[i].focused) {
+            y = c->cursor_y;
+            x = c->cursor_x;
+        }
+    }
+    c->cursor_y = y;
+    c->cursor_x = x;
+}
+
+static void draw_console(const Tui *t, Canvas *c)
+{
+    int h = c->rows / 3;
+    h = h < CONSOLE_ROWS ? CONSOLE_ROWS : h > CONSOLE_ROWS_MOST ? CONSOLE_ROWS_MOST : h;
+    console_draw(t->console, c, (Rect){c->rows - 2 - h, 0, h, c->cols});
+}
+
+/* Size now, size needed, how to leave: as much of it as there is room for. */
+static void draw_too_small(Canvas *c)
+{
+    char text[200], line[200];
+    snprintf(text, sizeof text,
+             "This window is %dx%d.\ntokstep needs %dx%d.\nEnlarge it, or press q to leave.",
+             c->cols, c->rows, MIN_COLS, MIN_ROWS);
+    int lines = 0;
+    for (const char *p = text; text_wrap(&p, c->cols, line, sizeof line);)
+        lines++;
+    int y = lines < c->rows ? (c->rows - lines) / 2 : 0;
+    for (const char *p = text; text_wrap(&p, c->cols, line, sizeof line); y++) {
+        int pad = (c->cols - text_width(line)) / 2;
+        canvas_text(c, y, pad > 0 ? pad : 0, ROLE_TEXT, line);
+    }
+}
+
+const Canvas *tui_draw(Tui *t)
+{
+    Canvas *c = &t->canvas;
+    canvas_clear(c);
+    t->wishes.cursor = t->mode == MODE_CONSOLE || t->mode == MODE_PROMPT;
+    if (c->cols < MIN_COLS || c->rows < MIN_ROWS) {
+        draw_too_small(c);
+        return c;
+    }
+    draw_top_line(t, c);
+    if (t->mode == MODE_HELP) {
+        help_draw(t, tui_area(t));
+    } else {
+        draw_panes(t, c);
+        draw_message(t, c);
+        if (t->mode == MODE_CONSOLE)
+            draw_console(t, c);
+    }
+    draw_key_line(t, c);
+    return c;
+}

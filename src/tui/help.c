@@ -1,0 +1,205 @@
+/* The help of `?`, made from the tables: the focused view, the keys, the marks, the commands. It is
+ * written as a column of lines that flows through the pages (two columns a page when wide). */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "session/command.h"
+#include "tui/keys.h"
+#include "tui/state.h"
+#include "tui/theme.h"
+#include "tui/widgets.h"
+
+enum { COLUMN = 78, KEY_AT = 2, COMMAND_AT = 13, TEXT_AT = 31 };
+
+typedef struct Page {
+    Canvas *c;
+    Rect r; /* inside of the frame */
+    int columns;
+    int top;  /* number of the first line shown */
+    int line; /* number of the next line */
+} Page;
+
+/* Where the next line goes; false when it is not on this page. */
+static bool place(const Page *p, int *y, int *x)
+{
+    int at = p->line - p->top;
+    if (at < 0 || at >= p->r.h * p->columns)
+        return false;
+    *y = p->r.y + at % p->r.h;
+    *x = p->r.x + 1 + at / p->r.h * (COLUMN + 2);
+    return true;
+}
+
+static int column_width(const Page *p)
+{
+    int w = p->columns > 1 ? COLUMN : p->r.w - 2;
+    return w > COLUMN ? COLUMN : w;
+}
+
+static void put(const Page *p, int at, Role role, const char *text)
+{
+    int y = 0, x = 0;
+    if (place(p, &y, &x))
+        canvas_text(p->c, y, x + at, role, text);
+}
+
+static void heading(Page *p, const char *text)
+{
+    if (p->line > 0)
+        p->line++;
+    put(p, 0, ROLE_TITLE, text);
+    p->line++;
+}
+
+/* Text from column `at` on, wrapped; at least one line. */
+static void paragraph(Page *p, int at, Role role, const char *text)
+{
+    char line[200];
+    int before = p->line;
+    while (text_wrap(&text, column_width(p) - at, line, sizeof line)) {
+        put(p, at, role, line);
+        p->line++;
+    }
+    p->line += p->line == before;
+}
+
+static void key_line(Page *p, const char *key, const char *command, const char *help)
+{
+    put(p, KEY_AT, ROLE_KEY, key);
+    put(p, COMMAND_AT, ROLE_DIM, command);
+    paragraph(p, TEXT_AT, ROLE_TEXT, help);
+}
+
+static void view_help(Page *p, const View *v)
+{
+    heading(p, v->title);
+    paragraph(p, KEY_AT, ROLE_TEXT, v->about);
+    for (const ViewKey *k = v->keys; k && k->key; k++) {
+        char command[48];
+        snprintf(command, sizeof command, "key %s", k->key);
+        if (k == v->keys)
+            p->line++;
+        key_line(p, k->key, text_width(command) < TEXT_AT - COMMAND_AT ? command : "", k->help);
+    }
+}
+
+static void view_list(Page *p)
+{
+    heading(p, "Views");
+    for (int i = 0; views[i]; i++) {
+        char command[48];
+        snprintf(command, sizeof command, "view %s", views[i]->name);
+        key_line(p, views[i]->key, command, views[i]->title);
+    }
+}
+
+static void legend(Page *p)
+{
+    static const struct {
+        Role role;
+        const char *mark, *meaning;
+    } entries[] = {
+        {ROLE_ACTIVE, MARK_ACTIVE " active", "the unit or state at work"},
+        {ROLE_CHANGED, "changed", "changed at the last edge"},
+        {ROLE_WRITTEN, MARK_WRITTEN " written", "being written"},
+        {ROLE_READ, MARK_READ " read", "being read"},
+        {ROLE_WARN, MARK_WARN " warning", "suspicious: saturated, wrapped, leaked"},
+        {ROLE_MASKED, MARK_MASKED " masked", "beyond seq_pos, or never written"},
+        {ROLE_CURSOR, "cursor", "what w, B, y and Enter speak of"},
+    };
+    heading(p, "Marks");
+    for (size_t i = 0; i < sizeof entries / sizeof *entries; i++) {
+        char how[40], text[120];
+        put(p, KEY_AT, entries[i].role, entries[i].mark);
+        attrs_text(theme_style(THEME_MONO, entries[i].role).attrs, how, sizeof how);
+        snprintf(text, sizeof text, "%s (mono: %s)", entries[i].meaning, how);
+        paragraph(p, COMMAND_AT, ROLE_TEXT, text);
+    }
+    int y = 0, x = 0;
+    for (int level = 0; level <= 8 && place(p, &y, &x); level++) {
+        canvas_put(p->c, y, x + KEY_AT + level, heat_role(-1, level), heat_glyph(level));
+        canvas_put(p->c, y, x + COMMAND_AT + level, heat_role(1, level), heat_glyph(level));
+    }
+    paragraph(p, COMMAND_AT + 11, ROLE_TEXT, "magnitude: negative left, positive right");
+}
+
+static void command_line(Page *p, const char *name, const char *args, const char *summary)
+{
+    char text[80];
+    snprintf(text, sizeof text, "%s %s", name, args);
+    put(p, KEY_AT, ROLE_DIM, text);
+    put(p, KEY_AT, ROLE_KEY, name);
+    paragraph(p, TEXT_AT, ROLE_TEXT, summary);
+}
+
+static void commands(Page *p)
+{
+    heading(p, "Commands: what : takes, and what the keys stand for");
+    for (const SessionCommand *c = session_commands; c->name; c++) {
+        if (strcmp(c->name, "help") != 0) /* the screen's own help stands below */
+            command_line(p, c->name, c->args, c->summary);
+    }
+    p->line++;
+    for (const ScreenCommand *c = screen_commands; c->name; c++)
+        command_line(p, c->name, c->args, c->summary);
+    p->line++;
+    paragraph(p, KEY_AT, ROLE_TEXT,
+              "EXPR is SIGNAL OP VALUE, SIGNAL changes, SIGNAL saturates or SIGNAL wraps, joined "
+              "by and / or: "
+              "run until top.state == DONE, break softmax.exp wraps. NAME is a signal or an "
+              "element, exp[37] or "
+              "K[0][5]; @ is the element under the cursor.");
+}
+
+static void write_all(Page *p, const Tui *t)
+{
+    const View *v = tui_view(t);
+    if (v)
+        view_help(p, v);
+    for (const KeyGroup *g = key_groups; g->title; g++) {
+        heading(p, g->title);
+        for (const Key *k = g->keys; k->names; k++)
+            key_line(p, k->names, k->command, k->help);
+    }
+    view_list(p);
+    legend(p);
+    commands(p);
+}
+
+void help_draw(Tui *t, Rect r)
+{
+    char title[80];
+    Rect in = {r.y + 1, r.x + 1, r.h - 1, r.w - 2};
+    Page p = {
+        .c = &t->canvas, .r = in, .columns = in.w >= 2 * (COLUMN + 2) ? 2 : 1, .top = t->help_top};
+    write_all(&p, t);
+    t->help_page = in.h * p.columns;
+    t->help_lines = p.line;
+    snprintf(title, sizeof title, "help  lines %d-%d of %d", t->help_top + 1,
+             t->help_top + t->help_page < p.line ? t->help_top + t->help_page : p.line, p.line);
+    canvas_box(&t->canvas, (Rect){r.y, r.x, r.h + 1, r.w}, ROLE_FRAME, title);
+}
+
+void help_scroll(Tui *t, const char *key)
+{
+    int last = t->help_lines - t->help_page, y = 0, x = 0;
+    if (key_matches("Down j", key))
+        t->help_top++;
+    else if (key_matches("Up k", key))
+        t->help_top--;
+    else if (key_mouse(key, "WheelDown", &y, &x))
+        t->help_top += 3;
+    else if (key_mouse(key, "WheelUp", &y, &x))
+        t->help_top -= 3;
+    else if (key_matches("space PgDn", key))
+        t->help_top += t->help_page - 1;
+    else if (key_matches("b PgUp", key))
+        t->help_top -= t->help_page - 1;
+    else if (key_matches("Home g", key))
+        t->help_top = 0;
+    else if (key_matches("End G", key))
+        t->help_top = last;
+    t->help_top = t->help_top > last ? last : t->help_top;
+    t->help_top = t->help_top < 0 ? 0 : t->help_top;
+}

@@ -1,0 +1,36 @@
+#ifndef TUI_KEYS_H
+#define TUI_KEYS_H
+/* The key table: what a key does is a console command. The bottom line and `?` are made from it. */
+#include <stdbool.h>
+
+/* Names of keys, as scripts write them: "space" "Tab" "S-Tab" "Enter" "Esc" "BS" "Del" "Ins" "Up"
+ * "Down" "Left" "Right" "Home" "End" "PgUp" "PgDn" "F1".."F12", "C-x" control, "M-x" alt, a plain
+ * character for itself; the mouse is "Click@ROW,COL" "WheelUp@ROW,COL" "WheelDown@ROW,COL" (from
+ * 0). */
+enum { KEY_NAME_MAX = 32 };
+bool key_is_name(const char *name);
+/* Where the mouse event was; false for keys that are none. `what`: "Click". */
+bool key_mouse(const char *name, const char *what, int *y, int *x);
+
+typedef struct Key {
+    const char *names;   /* one or more, separated by blanks: "space s" */
+    const char *command; /* what it runs. `@` stands for what the cursor is on; a blank at the end:
+                          * the prompt opens with it, to be completed */
+    const char *again;   /* runs instead when the first is refused (toggles), or NULL */
+    const char *hint;    /* a word for the bottom line, or NULL */
+    const char *help;    /* what it does, for `?` */
+} Key;
+
+/* Groups for `?`: a title and its keys. */
+typedef struct KeyGroup {
+    const char *title;
+    const Key *keys; /* ends with NULL names */
+} KeyGroup;
+extern const KeyGroup key_groups[]; /* ends with a NULL title */
+
+/* The entry for a key, or NULL. */
+const Key *key_find(const char *name);
+/* Is `name` one of the blank-separated names? */
+bool key_matches(const char *names, const char *name);
+
+#endif

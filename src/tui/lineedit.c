@@ -1,0 +1,359 @@
+#include "tui/lineedit.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <readline/history.h>
+#include <readline/readline.h>
+
+#include "base/mem.h"
+#include "tui/completion.h"
+
+enum { HISTORY_LINES = 1000, ABORT = 7 /* Ctrl-G */ };
+
+/* Readline's callbacks carry no context: this is theirs (design.md 3.8). */
+static LineEdit *bridge;
+static volatile sig_atomic_t interrupted;
+
+/* ---- completion ---- */
+
+typedef struct Words {
+    const char *prefix;
+    char **list;
+    int count, next;
+} Words;
+
+static void add_word(void *context, const char *word)
+{
+    Words *w = context;
+    if (strncmp(word, w->prefix, strlen(w->prefix)) != 0)
+        return;
+    w->list = xrealloc(w->list, (size_t)(w->count + 2) * sizeof *w->list);
+    w->list[w->count++] = xstrdup(word);
+    w->list[w->count] = NULL;
+}
+
+/* The matches as readline wants them: first what they have in common, then each. */
+static char **with_common_start(Words *w)
+{
+    char **all = xmalloc((size_t)(w->count + 2) * sizeof *all);
+    size_t same = strlen(w->list[0]);
+    for (int i = 1; i < w->count; i++) {
+        size_t n = 0;
+        while (n < same && w->list[i][n] == w->list[0][n])
+            n++;
+        same = n;
+    }
+    all[0] = xstrdup(w->list[0]);
+    all[0][same] = '\0';
+    memcpy(all + 1, w->list, (size_t)(w->count + 1) * sizeof *all);
+    if (w->count == 1) {
+        free(all[1]);
+        all[1] = NULL;
+    }
+    return all;
+}
+
+static char **attempt(const char *text, int start, int end)
+{
+    Words w = {.prefix = text};
+    (void)end;
+    bool file = !complete_words(bridge->session, bridge->screen, rl_line_buffer, (size_t)start,
+                                add_word, &w);
+    rl_attempted_completion_over = !file;
+    if (w.count == 0)
+        return NULL;
+    char **matches = with_common_start(&w);
+    free(w.list);
+    return matches;
+}
+
+static void display_matches(char **matches, int count, int longest)
+{
+    Buf b = {0};
+    (void)longest;
+    for (int i = 1; i <= count; i++)
+        buf_printf(&b, "%s%s", i > 1 ? "  " : "", matches[i]);
+    bridge->show(bridge->context, buf_str(&b));
+    buf_free(&b);
+}
+
+/* ---- common set-up ---- */
+
+static void set_up(void)
+{
+    rl_readline_name = "tokstep";
+    rl_attempted_completion_function = attempt;
+    rl_completer_word_break_characters = " \t\n=!<>";
+    rl_completion_query_items = -1; /* never ask */
+    rl_change_environment = 0;
+    using_history();
+    stifle_history(HISTORY_LINES);
+    clear_history();
+    if (bridge->history)
+        read_history(bridge->history);
+    rl_initialize();
+    rl_variable_bind("bell-style", "none");
+    rl_variable_bind("page-completions", "off");
+    rl_variable_bind("show-all-if-ambiguous", "on");
+}
+
+/* ---- for a screen ---- */
+
+static int next_byte(FILE *stream)
+{
+    (void)stream;
+    if (bridge->queue_at >= bridge->queue.len)
+        return ABORT; /* a command that insists on another key: none is there */
+    return (unsigned char)bridge->queue.data[bridge->queue_at++];
+}
+
+static int byte_waits(void)
+{
+    return bridge->queue_at < bridge->queue.len;
+}
+
+static void no_redisplay(void) /* lineedit_text shows the line */
+{
+}
+
+static void entered(char *line)
+{
+    free(bridge->line);
+    bridge->line = line;
+    bridge->eof = line == NULL;
+}
+
+void lineedit_begin(LineEdit *e, const char *prompt)
+{
+    bridge = e;
+    if (!rl_outstream || rl_outstream == stdout) {
+        rl_outstream = fopen("/dev/null", "w");
+        rl_instream = fopen("/dev/null", "r");
+    }
+    rl_catch_signals = 0;
+    rl_catch_sigwinch = 0;
+    rl_persistent_signal_handlers = 0;
+    rl_prep_term_function = NULL;
+    rl_deprep_term_function = NULL;
+    rl_getc_function = next_byte;
+    rl_input_available_hook = byte_waits;
+    rl_redisplay_function = no_redisplay;
+    rl_completion_display_matches_hook = display_matches;
+    set_up();
+    rl_variable_bind("enable-bracketed-paste", "off");
+    rl_variable_bind("enable-keypad", "off");
+    rl_variable_bind("show-mode-in-prompt", "off");
+    rl_callback_handler_install(prompt, entered);
+}
+
+void lineedit_end(LineEdit *e)
+{
+    if (bridge == e) {
+        rl_callback_handler_remove();
+        clear_history();
+        bridge = NULL;
+    }
+    free(e->line);
+    e->line = NULL;
+    buf_free(&e->queue);
+}
+
+/* The bytes that a terminal sends for a key. */
+static void key_bytes(const char *key, Buf *out)
+{
+    static const struct {
+        const char *key, *bytes;
+    } table[] = {
+        {"space", " "},      {"Tab", "\t"},      {"Enter", "\r"},    {"BS", "\177"},
+        {"Del", "\033[3~"},  {"Ins", "\033[2~"}, {"Up", "\033[A"},   {"Down", "\033[B"},
+        {"Right", "\033[C"}, {"Left", "\033[D"}, {"Home", "\033[H"}, {"End", "\033[F"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(key, table[i].key) == 0) {
+            buf_text(out, table[i].bytes);
+            return;
+        }
+    }
+    size_t n = strlen(key);
+    if (n == 3 && key[1] == '-' && key[0] == 'C')
+        buf_add(out, &(char){(char)(key[2] & 0x1f)}, 1);
+    else if (n == 3 && key[1] == '-' && key[0] == 'M')
+        buf_printf(out, "\033%c", key[2]);
+    else if (n == 1 || (key[0] & 0x80)) /* a plain character */
+        buf_text(out, key);
+}
+
+static void forget_line(void)
+{
+    rl_callback_sigcleanup();
+    rl_free_line_state();
+    rl_replace_line("", 0);
+    rl_point = 0;
+}
+
+void lineedit_key(LineEdit *e, const char *key)
+{
+    if (strcmp(key, "C-c") == 0) {
+        forget_line();
+        return;
+    }
+    buf_clear(&e->queue);
+    e->queue_at = 0;
+    key_bytes(key, &e->queue);
+    while (byte_waits())
+        rl_callback_read_char();
+}
+
+void lineedit_insert(LineEdit *e, const char *text)
+{
+    Buf b = {0};
+    (void)e;
+    for (const char *t = text; *t; t++) {
+        bool control = (unsigned char)*t < 0x20 || *t == 0x7f;
+        buf_add(&b, control ? " " : t, 1);
+    }
+    rl_insert_text(buf_str(&b));
+    buf_free(&b);
+}
+
+bool lineedit_searching(void)
+{
+    return RL_ISSTATE(RL_STATE_ISEARCH) != 0;
+}
+
+char *lineedit_take(LineEdit *e)
+{
+    char *line = e->line;
+    e->line = NULL;
+    return line;
+}
+
+/* One character of s as a column of text: as it is, `^X` for a control character, `?` when it takes
+ * other than one column. Returns its length in s. */
+static size_t put_column(const char *s, size_t left, Buf *out, int *columns)
+{
+    wchar_t wc = 0;
+    mbstate_t state = {0};
+    size_t n = mbrtowc(&wc, s, left, &state);
+    if (n == 0 || n == (size_t)-1 || n == (size_t)-2) {
+        n = 1;
+        wc = 0;
+    }
+    if ((unsigned char)*s < 0x20) {
+        char text[2] = {'^', (char)(*s + '@')};
+        buf_add(out, text, 2);
+        *columns += 2;
+        return n;
+    }
+    if (wcwidth(wc) == 1)
+        buf_add(out, s, n);
+    else
+        buf_text(out, "?");
+    (*columns)++;
+    return n;
+}
+
+void lineedit_text(Buf *out, int *cursor)
+{
+    int columns = 0;
+    const char *prompt = rl_display_prompt ? rl_display_prompt : "";
+    for (size_t i = 0, n = strlen(prompt); i < n;) {
+        bool invisible = prompt[i] == RL_PROMPT_START_IGNORE || prompt[i] == RL_PROMPT_END_IGNORE;
+        i += invisible ? 1 : put_column(prompt + i, n - i, out, &columns);
+    }
+    *cursor = columns;
+    for (size_t i = 0, n = (size_t)rl_end; i < n;) {
+        if (i == (size_t)rl_point)
+            *cursor = columns;
+        i += put_column(rl_line_buffer + i, n - i, out, &columns);
+    }
+    if (rl_point >= rl_end)
+        *cursor = columns;
+}
+
+/* ---- for a terminal of its own ---- */
+
+static void on_interrupt(int sig)
+{
+    (void)sig;
+    interrupted = 1;
+}
+
+static int after_signal(void)
+{
+    if (interrupted) {
+        rl_replace_line("", 0);
+        rl_done = 1;
+    }
+    return 0;
+}
+
+bool lineedit_interrupted(void)
+{
+    bool was = interrupted;
+    interrupted = 0;
+    return was;
+}
+
+char *lineedit_read(LineEdit *e, const char *prompt, bool *cleared)
+{
+    if (bridge != e) {
+        struct sigaction action = {.sa_handler = on_interrupt};
+        bridge = e;
+        sigaction(SIGINT, &action, NULL);
+        rl_signal_event_hook = after_signal;
+        set_up();
+    }
+    interrupted = 0;
+    char *line = readline(prompt);
+    *cleared = interrupted;
+    if (interrupted)
+        fputc('\n', stdout);
+    interrupted = 0;
+    return line;
+}
+
+/* ---- history ---- */
+
+static void make_directories(const char *path)
+{
+    char *copy = xstrdup(path);
+    for (char *p = strchr(copy + 1, '/'); p; p = strchr(p + 1, '/')) {
+        *p = '\0';
+        mkdir(copy, 0700);
+        *p = '/';
+    }
+    free(copy);
+}
+
+void lineedit_remember(const LineEdit *e, const char *line)
+{
+    if (!*line)
+        return;
+    for (int i = history_length - 1; i >= 0; i--) {
+        HIST_ENTRY *h = history_get(history_base + i);
+        if (h && strcmp(h->line, line) == 0)
+            free_history_entry(remove_history(i));
+    }
+    add_history(line);
+    if (!e->history || append_history(1, e->history) == 0)
+        return;
+    make_directories(e->history);
+    write_history(e->history);
+}
+
+void lineedit_history_path(Buf *out)
+{
+    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
+    if (data && data[0] == '/')
+        buf_printf(out, "%s/tokstep/history", data);
+    else if (home && home[0] == '/')
+        buf_printf(out, "%s/.local/share/tokstep/history", home);
+}

@@ -1,0 +1,114 @@
+#include "tui/loop.h"
+
+#include <signal.h>
+#include <time.h>
+
+enum {
+    FRAME_MS = 33, /* at most 30 frames a second */
+    IDLE_MS = 1000 /* how often the size is asked for without a signal */
+};
+
+static long now_ms(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void resize(Tui *tui, Term *term)
+{
+    int rows = 0, cols = 0;
+    term_size(term, &rows, &cols);
+    tui_resize(tui, rows, cols, term_utf8(term));
+    term_redraw(term);
+}
+
+static void suspend(Tui *tui, Term *term)
+{
+    term_suspend(term);
+    resize(tui, term);
+}
+
+/* What the last key asked of the terminal. */
+static void grant(Tui *tui, Term *term, bool *mouse)
+{
+    const Wishes *w = tui_wishes(tui);
+    if (w->mouse != *mouse)
+        term_mouse(term, *mouse = w->mouse);
+    if (w->copy && !term_copy(term, w->copy))
+        tui_say(tui, ROLE_TEXT, "%s (this terminal has no clipboard)", w->copy);
+    if (w->redraw)
+        term_redraw(term);
+    if (w->suspend)
+        suspend(tui, term);
+    tui_granted(tui);
+}
+
+static void handle(Tui *tui, Term *term, TermEvent event, const char *key, const char *paste)
+{
+    switch (event) {
+    case TERM_KEY:
+        tui_press(tui, key);
+        break;
+    case TERM_PASTE:
+        tui_paste(tui, paste);
+        break;
+    case TERM_RESIZE:
+        resize(tui, term);
+        break;
+    case TERM_SUSPEND:
+        suspend(tui, term);
+        break;
+    case TERM_IDLE:
+    case TERM_END:
+        break;
+    }
+}
+
+/* How long the terminal may be listened to before there is something to do. */
+static int time_to_wait(const Tui *tui, bool stale, long since_frame)
+{
+    long left = FRAME_MS - since_frame;
+    if (tui_running(tui) && !tui_paced(tui))
+        return 0;
+    if (stale || tui_running(tui))
+        return (int)(left > 0 ? left : 0);
+    return IDLE_MS;
+}
+
+int tui_loop(Tui *tui, Term *term)
+{
+    char key[KEY_NAME_MAX] = "";
+    Buf paste = {0};
+    bool mouse = false, stale = true;
+    int sig = 0;
+    long drawn = now_ms() - FRAME_MS, advanced = now_ms();
+    resize(tui, term);
+    while (!tui_wishes(tui)->quit && !sig) {
+        if (stale && now_ms() - drawn >= FRAME_MS) {
+            const Canvas *c = tui_draw(tui);
+            term_draw(term, c, tui_wishes(tui)->theme, tui_wishes(tui)->cursor);
+            drawn = now_ms();
+            stale = false;
+        }
+        TermEvent event = term_wait(term, time_to_wait(tui, stale, now_ms() - drawn), key, &paste);
+        if (event == TERM_END)
+            break;
+        if (term_interrupted()) { /* kill -INT: pauses a run, otherwise leaves */
+            sig = tui_running(tui) ? 0 : SIGINT;
+            tui_pause(tui);
+            stale = true;
+        }
+        handle(tui, term, event, key, buf_str(&paste));
+        grant(tui, term, &mouse);
+        stale |= event != TERM_IDLE;
+        long elapsed = now_ms() - advanced;
+        advanced += elapsed;
+        if (tui_running(tui)) {
+            tui_advance(tui, 0.001 * (double)(tui_paced(tui) ? elapsed : FRAME_MS));
+            stale = true;
+        }
+    }
+    buf_free(&paste);
+    return sig ? sig : term_signal();
+}

@@ -1,0 +1,293 @@
+/* The commands that change the screen, not the machine. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "session/command.h"
+#include "tui/keys.h"
+#include "tui/state.h"
+
+/* `on`, `off`, or the other one when absent. */
+static bool parse_switch(const char *args, const char *what, bool *value, Err *err)
+{
+    if (*args && strcmp(args, "on") != 0 && strcmp(args, "off") != 0)
+        return err_set(err, "%s %s: must be on or off", what, args);
+    *value = *args ? strcmp(args, "on") == 0 : !*value;
+    return true;
+}
+
+static bool run_view(Tui *t, const char *args, Buf *out, Err *err)
+{
+    char names[256] = "";
+    size_t used = 0;
+    (void)out;
+    for (int i = 0; views[i]; i++) {
+        if (strcmp(args, views[i]->name) == 0 || strcmp(args, views[i]->key) == 0) {
+            panes_show(&t->panes, tui_area(t), i);
+            return true;
+        }
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 views[i]->name);
+        if (used >= sizeof names)
+            used = sizeof names - 1;
+    }
+    return err_set(err, "view %s: must be one of %s", args, names);
+}
+
+static bool run_pane(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    if (*args && strcmp(args, "+1") != 0 && strcmp(args, "-1") != 0)
+        return err_set(err, "pane %s: must be +1 or -1", args);
+    panes_next(&t->panes, tui_area(t), *args == '-' ? -1 : 1);
+    return true;
+}
+
+static bool run_zoom(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    return parse_switch(args, "zoom", &t->panes.zoom, err);
+}
+
+static bool run_split(Tui *t, const char *args, Buf *out, Err *err)
+{
+    int most = panes_most(tui_area(t));
+    if (!*args) {
+        int n = panes_split(&t->panes, tui_area(t));
+        if (most == 1)
+            buf_text(out, "there is room for one pane only");
+        else
+            buf_printf(out, "%d pane%s", n, n == 1 ? "" : "s");
+        return true;
+    }
+    if (strcmp(args, "auto") != 0 &&
+        !(isdigit((unsigned char)*args) && !args[1] && *args >= '1' && *args <= '4'))
+        return err_set(err, "split %s: must be auto or 1..%d", args, PANES_MAX);
+    t->panes.split = *args == 'a' ? 0 : *args - '0';
+    t->panes.zoom = false;
+    return true;
+}
+
+static bool run_cursor(Tui *t, const char *args, Buf *out, Err *err)
+{
+    static const char *const words[] = {"up", "down", "left", "right"};
+    static const char *const names[] = {"Up", "Down", "Left", "Right"};
+    (void)out;
+    for (int i = 0; i < 4; i++) {
+        if (strcmp(args, words[i]) == 0) {
+            tui_view_key(t, names[i]);
+            return true;
+        }
+    }
+    return err_set(err, "cursor %s: must be up, down, left or right", args);
+}
+
+static bool run_enter(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)err;
+    if (!tui_view_key(t, "Enter"))
+        buf_text(out, "there is nothing to open here");
+    return true;
+}
+
+static bool run_numbers(Tui *t, const char *args, Buf *out, Err *err)
+{
+    static const char *const words[SHOW_COUNT] = {"hex", "value", "both"};
+    ViewState *v = tui_view_state(t);
+    int to = *args ? -1 : (int)(v->format + 1) % SHOW_COUNT;
+    for (int i = 0; i < SHOW_COUNT; i++) {
+        if (strcmp(args, words[i]) == 0)
+            to = i;
+    }
+    if (to < 0)
+        return err_set(err, "numbers %s: must be hex, value or both", args);
+    v->format = (NumberFormat)to;
+    buf_printf(out, "numbers as %s",
+               to == SHOW_HEX     ? "hex"
+               : to == SHOW_VALUE ? "values"
+                                  : "hex and value");
+    return true;
+}
+
+static bool run_copy(Tui *t, const char *args, Buf *out, Err *err)
+{
+    Buf text = {0};
+    char line[160];
+    snprintf(line, sizeof line, "get %.150s", args);
+    if (!session_exec(t->session, line, &text, err)) {
+        buf_free(&text);
+        return false;
+    }
+    snprintf(t->copied, sizeof t->copied, "%s", buf_str(&text));
+    t->copied[strcspn(t->copied, "\n")] = '\0';
+    t->wishes.copy = t->copied;
+    buf_printf(out, "copied: %s\n", t->copied);
+    buf_free(&text);
+    return true;
+}
+
+static bool run_play(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)out;
+    if (tui_running(t)) {
+        tui_pause(t);
+        return true;
+    }
+    t->paced = true;
+    t->owed = 0;
+    return session_run(t->session, NULL, err);
+}
+
+static bool run_speed(Tui *t, const char *args, Buf *out, Err *err)
+{
+    char text[32];
+    int speed = t->speed;
+    if (strcmp(args, "+") == 0) {
+        speed += speed + 1 < SPEEDS;
+    } else if (strcmp(args, "-") == 0) {
+        speed -= speed > 0;
+    } else if (strcmp(args, "max") == 0) {
+        speed = SPEEDS - 1;
+    } else if (*args) {
+        double wanted = atof(args);
+        if (wanted < 1 || strspn(args, "0123456789") != strlen(args))
+            return err_set(err, "speed %s: must be +, -, max or cycles a second", args);
+        for (speed = 0; speed + 2 < SPEEDS && speeds[speed] < wanted;)
+            speed++;
+    }
+    t->speed = speed;
+    speed_text(speed, text, sizeof text);
+    buf_printf(out, "speed of r: %s\n", text);
+    return true;
+}
+
+static bool run_key(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    while (*args) {
+        size_t len = 0;
+        const char *rest = command_word(&args, &len);
+        char key[KEY_NAME_MAX];
+        snprintf(key, sizeof key, "%.*s", len < sizeof key ? (int)len : 0, args);
+        if (!key_is_name(key))
+            return err_set(err, "key %.*s: there is no such key", (int)len, args);
+        Mode mode = t->mode;
+        t->mode = mode == MODE_CONSOLE ? MODE_PANES
+                                       : mode; /* typed in the console, meant for the panes */
+        tui_press(t, key);
+        if (t->mode == MODE_PANES)
+            t->mode = mode;
+        args = rest;
+    }
+    return true;
+}
+
+static bool run_console(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)out, (void)err;
+    if (t->mode != MODE_CONSOLE)
+        console_begin(t->console, "");
+    tui_set_mode(t, MODE_CONSOLE);
+    return true;
+}
+
+static bool run_help(Tui *t, const char *args, Buf *out, Err *err)
+{
+    if (!*args) {
+        tui_set_mode(t, MODE_HELP);
+        return true;
+    }
+    for (const ScreenCommand *c = screen_commands; c->name; c++) {
+        if (strcmp(c->name, args) == 0) {
+            buf_printf(out, "%s %-*s %s\n", c->name, 24 - (int)strlen(c->name), c->args,
+                       c->summary);
+            return true;
+        }
+    }
+    char line[160];
+    snprintf(line, sizeof line, "help %.150s", args);
+    return session_exec(t->session, line, out, err);
+}
+
+static bool run_theme(Tui *t, const char *args, Buf *out, Err *err)
+{
+    if (!*args) {
+        buf_printf(out, "theme %s; there are %s\n", theme_name(t->wishes.theme), theme_list);
+        return true;
+    }
+    return theme_find(args, &t->wishes.theme) ||
+           err_set(err, "theme %s: must be %s", args, theme_list);
+}
+
+static bool run_mouse(Tui *t, const char *args, Buf *out, Err *err)
+{
+    if (!parse_switch(args, "mouse", &t->wishes.mouse, err))
+        return false;
+    buf_printf(out, "mouse %s\n",
+               t->wishes.mouse ? "on: click selects, wheel scrolls, Shift-drag marks text" : "off");
+    return true;
+}
+
+bool tui_save_screen(Tui *t, const char *path, Err *err)
+{
+    FileOut file;
+    Buf text = {0};
+    if (!file_create(&file, path, err))
+        return false;
+    canvas_dump(tui_draw(t), &text);
+    fwrite(text.data, 1, text.len, file.stream);
+    buf_free(&text);
+    return file_commit(&file, err);
+}
+
+static bool run_screen(Tui *t, const char *args, Buf *out, Err *err)
+{
+    if (*args)
+        return tui_save_screen(t, args, err);
+    canvas_dump(tui_draw(t), out);
+    return true;
+}
+
+static bool run_redraw(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)out, (void)err;
+    return t->wishes.redraw = true;
+}
+
+static bool run_suspend(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)out, (void)err;
+    return t->wishes.suspend = true;
+}
+
+static bool run_quit(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)out, (void)err;
+    return t->wishes.quit = true;
+}
+
+const ScreenCommand screen_commands[] = {
+    {"view", "VIEW", "show a view, by its name or key", run_view},
+    {"pane", "[+1|-1]", "focus the next or previous pane", run_pane},
+    {"zoom", "[on|off]", "the pane in focus takes all", run_zoom},
+    {"split", "[auto|1|2|3|4]", "how many panes; alone: one more, then one", run_split},
+    {"cursor", "up|down|left|right", "move the cursor in the pane", run_cursor},
+    {"enter", "", "open what the cursor is on", run_enter},
+    {"numbers", "[hex|value|both]", "how the pane writes numbers; alone: the next way",
+     run_numbers},
+    {"copy", "NAME", "copy an element as text (@: what the cursor is on)", run_copy},
+    {"play", "", "run at the chosen speed, or pause", run_play},
+    {"speed", "[+|-|max|N]", "speed of play, cycles a second", run_speed},
+    {"key", "KEY...", "press keys: key Tab Down F1", run_key},
+    {"console", "", "open the console", run_console},
+    {"help", "[NAME]", "help for the pane in focus, or for a command", run_help},
+    {"theme", "[THEME]", "dark, light, high-contrast or mono", run_theme},
+    {"mouse", "[on|off]", "mouse on or off", run_mouse},
+    {"screen", "[FILE]", "write the screen as text", run_screen},
+    {"redraw", "", "draw the screen anew", run_redraw},
+    {"suspend", "", "back to the shell; fg returns", run_suspend},
+    {"quit", "", "leave", run_quit},
+    {0},
+};

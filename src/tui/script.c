@@ -1,0 +1,82 @@
+#include "tui/script.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "session/command.h"
+#include "tui/keys.h"
+
+enum { SCRIPT_MAX = 1 << 24 };
+
+static bool run_command(Tui *t, const char *line, FILE *out, Err *err)
+{
+    Buf b = {0};
+    bool ok = tui_exec(t, line, &b, err);
+    tui_settle(t);
+    fwrite(buf_str(&b), 1, b.len, out);
+    if (b.len && b.data[b.len - 1] != '\n')
+        fputc('\n', out);
+    buf_free(&b);
+    return ok;
+}
+
+static bool press_keys(Tui *t, const char *line, Err *err)
+{
+    size_t len = 0;
+    char key[KEY_NAME_MAX];
+    for (const char *rest = line; *line && !tui_wishes(t)->quit; line = rest) {
+        rest = command_word(&line, &len);
+        if (len == 0)
+            break;
+        snprintf(key, sizeof key, "%.*s", len < sizeof key ? (int)len : 0, line);
+        if (!key_is_name(key))
+            return err_set(err, "%.*s: there is no such key", len < 60 ? (int)len : 60, line);
+        tui_press(t, key);
+        tui_settle(t);
+        tui_granted(t);
+    }
+    return true;
+}
+
+static bool run_line(Tui *t, const char *line, FILE *out, Err *err)
+{
+    line += strspn(line, " \t");
+    if (*line == '#')
+        return true;
+    bool command = *line == ':' && line[1 + strspn(line + 1, " \t")]; /* `:` alone is the key */
+    return command ? run_command(t, line + 1, out, err) : press_keys(t, line, err);
+}
+
+bool script_run(Tui *t, const char *path, FILE *out, Err *err)
+{
+    Err why = {0};
+    char *text = file_read_text(path, SCRIPT_MAX, err);
+    int number = 0;
+    bool ok = true;
+    if (!text)
+        return false;
+    for (char *line = text; ok && line && !tui_wishes(t)->quit;) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        line[strcspn(line, "\r")] = '\0';
+        number++;
+        ok = run_line(t, line, out, &why) ||
+             err_set(err, "%s: line %d: %.400s", path, number, why.text);
+        line = end ? end + 1 : NULL;
+    }
+    free(text);
+    return ok;
+}
+
+bool script_screen(Tui *t, const char *path, FILE *out, Err *err)
+{
+    if (strcmp(path, "-") != 0)
+        return tui_save_screen(t, path, err);
+    Buf text = {0};
+    canvas_dump(tui_draw(t), &text);
+    fwrite(text.data, 1, text.len, out);
+    buf_free(&text);
+    return true;
+}

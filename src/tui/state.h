@@ -1,0 +1,64 @@
+#ifndef TUI_STATE_H
+#define TUI_STATE_H
+/* Inside of the explorer: shared by tui.c (keys), frame.c (drawing), help.c and screen_commands.c.
+ */
+#include "tui/console.h"
+#include "tui/layout.h"
+#include "tui/tui.h"
+#include "tui/view.h"
+
+/* Where keys go. */
+typedef enum {
+    MODE_PANES,
+    MODE_CONSOLE, /* the console's pane is open */
+    MODE_PROMPT,  /* one line of it, on the message line (`g`) */
+    MODE_HELP
+} Mode;
+
+struct Tui {
+    Session *session; /* borrowed */
+    Canvas canvas;
+    Panes panes;
+    ViewState states[VIEWS_MAX]; /* of each view, by its index */
+    Mode mode, before_help;
+    int help_top;   /* first line of help on screen */
+    int help_page;  /* lines that one page took when drawn last */
+    int help_lines; /* lines there are */
+    Console *console;
+    bool paced;        /* the run in progress follows `speed` */
+    int speed;         /* index of speeds[] */
+    double owed;       /* cycles of a paced run not yet made */
+    char message[256]; /* until the next key; "" for none */
+    Role message_role;
+    Wishes wishes;
+    char copied[256]; /* what wishes.copy points to */
+};
+
+/* Rows of the screen that the panes may use. */
+Rect tui_area(const Tui *t);
+/* The view that has the focus, and its state; NULL when there is no view at all. */
+const View *tui_view(const Tui *t);
+ViewState *tui_view_state(Tui *t);
+/* Spell what the cursor is on: "exp[37]". */
+bool tui_target_name(Tui *t, char *out, size_t size, Err *err);
+void tui_set_mode(Tui *t, Mode mode);
+/* A key for the view in focus: moves its cursor, or runs the command it answers with. */
+bool tui_view_key(Tui *t, const char *key);
+
+extern const double speeds[]; /* cycles a second; 0: as fast as it goes, the last one */
+enum { SPEEDS = 14, SPEED_START = 3 };
+void speed_text(int speed, char *out, size_t size);
+
+/* The last edge's suspicious events in words, "" when there were none (warning.c). */
+void warning_text(const Session *s, char *out, size_t size);
+/* The help of the focused view into r, from line t->help_top on (help.c). */
+void help_draw(Tui *t, Rect r);
+void help_scroll(Tui *t, const char *key);
+
+typedef struct ScreenCommand {
+    const char *name, *args, *summary; /* as in SessionCommand */
+    bool (*run)(Tui *t, const char *args, Buf *out, Err *err);
+} ScreenCommand;
+extern const ScreenCommand screen_commands[]; /* ends with a NULL name */
+
+#endif

@@ -1,0 +1,510 @@
+#include "tui/term.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <langinfo.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/select.h>
+#include <unistd.h>
+#include <wchar.h>
+
+#include <curses.h>
+#include <term.h>
+
+#include "base/mem.h"
+
+enum {
+    KEY_PASTE_ON = KEY_MAX + 1,
+    KEY_PASTE_OFF,
+    EMPTY_READS = 20, /* readable but no key, so often in a row: the terminal is gone */
+    PASTE_MAX = 1 << 20,
+    PASTE_WAIT = 500, /* ms without a byte that end a paste whose closing mark got lost */
+    COPY_MAX = 74994  /* xterm takes no longer OSC 52 */
+};
+
+struct Term {
+    SCREEN *screen;
+    WINDOW *keys; /* a pad: reading from it never refreshes the screen */
+    FILE *tty;    /* /dev/tty when stdin is no terminal, or NULL */
+    int in;       /* descriptor that keys come from */
+    bool utf8, mouse;
+    bool coloured;  /* start_color has been called */
+    int theme;      /* whose colour pairs are set; -1: none */
+    int rows, cols; /* as curses knows them */
+    cchar_t *row;   /* one row of the canvas */
+    int empty_reads;
+    sigset_t unblocked; /* signals while waiting */
+};
+
+/* Set by handlers, read by term_wait (signals carry no context). */
+static volatile sig_atomic_t caught_end, caught_interrupt, caught_stop, caught_continue;
+
+static void on_signal(int sig)
+{
+    switch (sig) {
+    case SIGINT:
+        caught_interrupt = 1;
+        break;
+    case SIGTSTP:
+        caught_stop = 1;
+        break;
+    case SIGCONT:
+        caught_continue = 1;
+        break;
+    default:
+        caught_end = sig;
+        break;
+    }
+}
+
+/* The signals act only inside pselect: none gets lost between looking at a flag and waiting. */
+static void catch_signals(Term *t)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT};
+    struct sigaction action = {.sa_handler = on_signal};
+    sigset_t blocked;
+    sigemptyset(&blocked);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        sigaddset(&blocked, signals[i]);
+        sigaction(signals[i], &action, NULL);
+    }
+    sigaddset(&blocked, SIGWINCH);
+    sigprocmask(SIG_BLOCK, &blocked, &t->unblocked);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+int term_signal(void)
+{
+    return caught_end;
+}
+
+bool term_interrupted(void)
+{
+    bool was = caught_interrupt;
+    caught_interrupt = 0;
+    return was;
+}
+
+/* ---- modes ---- */
+
+static const char *capability(const char *name)
+{
+    const char *s = tigetstr(name);
+    return s == (char *)-1 ? NULL : s;
+}
+
+static void send(const char *text)
+{
+    fputs(text, stdout);
+    fflush(stdout);
+}
+
+/* Only terminals whose description has it, or a mouse like xterm's, are asked for bracketed paste.
+ */
+static void bracket_paste(bool on)
+{
+    const char *sequence = capability(on ? "BE" : "BD");
+    if (!sequence && capability("kmous"))
+        sequence = on ? "\033[?2004h" : "\033[?2004l";
+    if (sequence)
+        send(sequence);
+}
+
+static void leave_screen(void)
+{
+    if (isendwin())
+        return;
+    mousemask(0, NULL);
+    bracket_paste(false);
+    endwin();
+}
+
+static void enter_screen(Term *t)
+{
+    raw();
+    noecho();
+    nonl();
+    curs_set(0);
+    bracket_paste(true);
+    term_mouse(t, t->mouse);
+}
+
+static int open_keys(Term *t, Err *err)
+{
+    if (isatty(STDIN_FILENO))
+        return STDIN_FILENO;
+    t->tty = fopen("/dev/tty", "r");
+    if (!t->tty)
+        err_set(err, "stdin: is no terminal; run and --script work without one (tokstep --help)");
+    return t->tty ? fileno(t->tty) : -1;
+}
+
+static bool open_screen(Term *t, Err *err)
+{
+    const char *name = getenv("TERM");
+    set_escdelay(25);
+    t->screen = newterm(NULL, stdout, t->tty ? t->tty : stdin);
+    if (!t->screen)
+        return err_set(err, "TERM=%s: no such terminal is known here", name ? name : "");
+    if (!capability("cup")) {
+        endwin();
+        return err_set(err, "TERM=%s: cannot place the cursor", name ? name : "");
+    }
+    return true;
+}
+
+Term *term_open(bool ascii, Err *err)
+{
+    Term *t = xcalloc(1, sizeof *t);
+    t->theme = -1;
+    if (!isatty(STDOUT_FILENO)) {
+        err_set(err, "stdout: is no terminal; run and --script work without one (tokstep --help)");
+        free(t);
+        return NULL;
+    }
+    t->in = open_keys(t, err);
+    if (t->in < 0 || !open_screen(t, err)) {
+        if (t->tty)
+            fclose(t->tty);
+        free(t);
+        return NULL;
+    }
+    t->utf8 = !ascii && strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    t->keys = newpad(1, 1);
+    keypad(t->keys, TRUE);
+    nodelay(t->keys, TRUE);
+    define_key("\033[200~", KEY_PASTE_ON);
+    define_key("\033[201~", KEY_PASTE_OFF);
+    mouseinterval(0);
+    enter_screen(t);
+    getmaxyx(stdscr, t->rows, t->cols);
+    catch_signals(t);
+    mem_on_exit(leave_screen);
+    return t;
+}
+
+void term_close(Term *t)
+{
+    mem_on_exit(NULL);
+    leave_screen();
+    delwin(t->keys);
+    delscreen(t->screen);
+    if (t->tty)
+        fclose(t->tty);
+    sigprocmask(SIG_SETMASK, &t->unblocked, NULL);
+    free(t->row);
+    free(t);
+}
+
+void term_size(const Term *t, int *rows, int *cols)
+{
+    *rows = t->rows;
+    *cols = t->cols;
+}
+
+bool term_utf8(const Term *t)
+{
+    return t->utf8;
+}
+
+void term_mouse(Term *t, bool on)
+{
+    t->mouse = on;
+    mousemask(on ? BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED : 0, NULL);
+}
+
+bool term_copy(Term *t, const char *text)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t n = strlen(text);
+    Buf b = {0};
+    (void)t;
+    if (n > COPY_MAX || !(capability("Ms") || capability("kmous")))
+        return false;
+    for (size_t i = 0; i < n; i += 3) {
+        unsigned long v = 0;
+        for (size_t k = 0; k < 3; k++)
+            v = v << 8 | (i + k < n ? (unsigned char)text[i + k] : 0);
+        char out[4];
+        for (size_t k = 0; k < 4; k++)
+            out[k] = i + k <= n ? digits[v >> (18 - 6 * k) & 63] : '=';
+        buf_add(&b, out, 4);
+    }
+    printf("\033]52;c;%s\a", buf_str(&b));
+    fflush(stdout);
+    buf_free(&b);
+    return true;
+}
+
+/* ---- drawing ---- */
+
+static void set_colours(Term *t, Theme theme)
+{
+    if (t->theme == (int)theme)
+        return;
+    t->theme = (int)theme;
+    if (theme == THEME_MONO || !has_colors()) {
+        bkgd(A_NORMAL);
+        return;
+    }
+    if (!t->coloured) {
+        start_color();
+        use_default_colors();
+        t->coloured = true;
+    }
+    int background = theme_background(theme, COLORS);
+    for (int role = 0; role < ROLE_COUNT; role++) {
+        Style s = theme_style(theme, (Role)role);
+        init_pair((short)(role + 1), COLORS >= 256 ? s.colour256 : s.colour8, (short)background);
+    }
+    bkgd(COLOR_PAIR(ROLE_TEXT + 1));
+    clearok(curscr, TRUE);
+}
+
+static attr_t attributes(const Term *t, Theme theme, Role role)
+{
+    unsigned a = theme_style(theme, role).attrs;
+    bool grey = t->coloured && theme != THEME_MONO && COLORS >= 256; /* dim is a colour there */
+    return (a & ATTR_BOLD ? A_BOLD : 0) | (a & ATTR_UNDERLINE ? A_UNDERLINE : 0) |
+           (a & ATTR_REVERSE ? A_REVERSE : 0) | (a & ATTR_DIM && !grey ? A_DIM : 0);
+}
+
+void term_draw(Term *t, const Canvas *c, Theme theme, bool cursor)
+{
+    attr_t attrs[ROLE_COUNT];
+    bool colours = theme != THEME_MONO && has_colors();
+    set_colours(t, theme);
+    for (int role = 0; role < ROLE_COUNT; role++)
+        attrs[role] = attributes(t, theme, (Role)role);
+    t->row = xrealloc(t->row, (size_t)c->cols * sizeof *t->row);
+    for (int y = 0; y < c->rows; y++) {
+        for (int x = 0; x < c->cols; x++) {
+            const Cell *cell = &c->cells[y * c->cols + x];
+            wchar_t text[2] = {(wchar_t)cell->ch, L'\0'};
+            short pair = (short)(colours ? cell->role + 1 : 0);
+            setcchar(&t->row[x], text, attrs[cell->role], pair, NULL);
+        }
+        mvadd_wchnstr(y, 0, t->row, c->cols);
+    }
+    curs_set(cursor && c->cursor_y >= 0);
+    if (c->cursor_y >= 0)
+        move(c->cursor_y, c->cursor_x);
+    wnoutrefresh(stdscr);
+    doupdate();
+}
+
+void term_redraw(Term *t)
+{
+    (void)t;
+    clearok(curscr, TRUE);
+}
+
+/* ---- keys ---- */
+
+static bool name_special(wint_t code, char key[KEY_NAME_MAX])
+{
+    static const struct {
+        wint_t code;
+        const char *name;
+    } table[] = {
+        {KEY_UP, "Up"},        {KEY_DOWN, "Down"}, {KEY_LEFT, "Left"},  {KEY_RIGHT, "Right"},
+        {KEY_HOME, "Home"},    {KEY_END, "End"},   {KEY_PPAGE, "PgUp"}, {KEY_NPAGE, "PgDn"},
+        {KEY_BACKSPACE, "BS"}, {KEY_DC, "Del"},    {KEY_IC, "Ins"},     {KEY_BTAB, "S-Tab"},
+        {KEY_ENTER, "Enter"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (table[i].code == code) {
+            snprintf(key, KEY_NAME_MAX, "%s", table[i].name);
+            return true;
+        }
+    }
+    if (code >= KEY_F(1) && code <= KEY_F(12)) {
+        snprintf(key, KEY_NAME_MAX, "F%d", (int)(code - KEY_F(0)));
+        return true;
+    }
+    return false;
+}
+
+static bool name_mouse(char key[KEY_NAME_MAX])
+{
+    MEVENT m;
+    if (getmouse(&m) != OK)
+        return false;
+    const char *what = m.bstate & BUTTON1_PRESSED   ? "Click"
+                       : m.bstate & BUTTON4_PRESSED ? "WheelUp"
+                       : m.bstate & BUTTON5_PRESSED ? "WheelDown"
+                                                    : NULL;
+    if (what)
+        snprintf(key, KEY_NAME_MAX, "%s@%d,%d", what, m.y, m.x);
+    return what != NULL;
+}
+
+static bool name_character(wint_t ch, char key[KEY_NAME_MAX])
+{
+    static const struct {
+        wint_t ch;
+        const char *name;
+    } table[] = {{' ', "space"}, {'\t', "Tab"}, {'\r', "Enter"}, {'\n', "Enter"},
+                 {27, "Esc"},    {127, "BS"},   {8, "BS"}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (table[i].ch == ch) {
+            snprintf(key, KEY_NAME_MAX, "%s", table[i].name);
+            return true;
+        }
+    }
+    if (ch < 32) {
+        int letter = (int)ch + '@';
+        snprintf(key, KEY_NAME_MAX, "C-%c", letter >= 'A' && letter <= 'Z' ? letter + 32 : letter);
+        return true;
+    }
+    char text[MB_LEN_MAX + 1] = "";
+    mbstate_t state = {0};
+    size_t n = wcrtomb(text, (wchar_t)ch, &state);
+    if (n == (size_t)-1)
+        return false;
+    text[n] = '\0';
+    snprintf(key, KEY_NAME_MAX, "%s", text);
+    return true;
+}
+
+/* Esc with a character right behind it is Alt. */
+static void name_alt(Term *t, char key[KEY_NAME_MAX])
+{
+    wint_t ch = 0;
+    int kind = wget_wch(t->keys, &ch);
+    if (kind == OK && ch > 32 && ch < 127)
+        snprintf(key, KEY_NAME_MAX, "M-%c", (int)ch);
+    else if (kind == OK)
+        unget_wch((wchar_t)ch);
+    else if (kind == KEY_CODE_YES)
+        ungetch((int)ch);
+}
+
+/* What stands between the marks of a bracketed paste. */
+static void read_paste(Term *t, Buf *paste)
+{
+    buf_clear(paste);
+    wtimeout(t->keys, PASTE_WAIT);
+    for (;;) {
+        wint_t ch = 0;
+        int kind = wget_wch(t->keys, &ch);
+        if (kind == ERR || (kind == KEY_CODE_YES && ch == KEY_PASTE_OFF))
+            break;
+        char text[MB_LEN_MAX];
+        mbstate_t state = {0};
+        size_t n = kind == OK ? wcrtomb(text, (wchar_t)ch, &state) : 0;
+        if (n != (size_t)-1 && paste->len < PASTE_MAX)
+            buf_add(paste, text, n);
+    }
+    nodelay(t->keys, TRUE);
+}
+
+/* Curses resizes by itself on SIGWINCH; where that got lost, the size is asked for. */
+static bool size_changed(Term *t)
+{
+    struct winsize w;
+    if (ioctl(t->in, TIOCGWINSZ, &w) == 0 && w.ws_row > 0 && w.ws_col > 0 &&
+        (w.ws_row != LINES || w.ws_col != COLS))
+        resizeterm(w.ws_row, w.ws_col);
+    int rows = 0, cols = 0;
+    getmaxyx(stdscr, rows, cols);
+    bool changed = rows != t->rows || cols != t->cols;
+    t->rows = rows;
+    t->cols = cols;
+    return changed;
+}
+
+void term_suspend(Term *t)
+{
+    leave_screen();
+    signal(SIGTSTP, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &t->unblocked, NULL);
+    kill(0, SIGTSTP); /* the whole job, as the terminal's Ctrl-Z would */
+    catch_signals(t);
+    caught_stop = caught_continue = 0;
+    refresh();
+    enter_screen(t);
+    term_redraw(t);
+    size_changed(t);
+}
+
+static bool hung_up(const Term *t)
+{
+    struct pollfd p = {.fd = t->in, .events = POLLIN};
+    return poll(&p, 1, 0) > 0 && (p.revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+/* One key if there is one now. */
+static TermEvent read_key(Term *t, char key[KEY_NAME_MAX], Buf *paste)
+{
+    wint_t ch = 0;
+    int kind = wget_wch(t->keys, &ch);
+    if (kind == ERR)
+        return TERM_IDLE;
+    t->empty_reads = 0;
+    if (kind == KEY_CODE_YES) {
+        if (ch == KEY_RESIZE) {
+            size_changed(t);
+            return TERM_RESIZE;
+        }
+        if (ch == KEY_PASTE_ON) {
+            read_paste(t, paste);
+            return TERM_PASTE;
+        }
+        return (ch == KEY_MOUSE ? name_mouse(key) : name_special(ch, key)) ? TERM_KEY : TERM_IDLE;
+    }
+    if (!name_character(ch, key))
+        return TERM_IDLE;
+    if (ch == 27)
+        name_alt(t, key);
+    return TERM_KEY;
+}
+
+/* Flags of signals as events. */
+static TermEvent pending_signal(Term *t)
+{
+    if (caught_end)
+        return TERM_END;
+    if (caught_stop) {
+        caught_stop = 0;
+        return TERM_SUSPEND;
+    }
+    if (caught_continue) { /* stopped by SIGSTOP: the modes may be another's */
+        caught_continue = 0;
+        reset_prog_mode();
+        enter_screen(t);
+        term_redraw(t);
+        size_changed(t);
+        return TERM_RESIZE;
+    }
+    return TERM_IDLE;
+}
+
+TermEvent term_wait(Term *t, int milliseconds, char key[KEY_NAME_MAX], Buf *paste)
+{
+    fd_set in;
+    struct timespec timeout = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+    TermEvent event = read_key(t, key, paste); /* what curses has read ahead */
+    if (event != TERM_IDLE)
+        return event;
+    FD_ZERO(&in);
+    FD_SET(t->in, &in);
+    int n = pselect(t->in + 1, &in, NULL, NULL, &timeout, &t->unblocked);
+    event = pending_signal(t);
+    if (event != TERM_IDLE)
+        return event;
+    if (caught_interrupt)
+        return TERM_IDLE;
+    event = read_key(t, key, paste);
+    if (event != TERM_IDLE)
+        return event;
+    if (n > 0 && (hung_up(t) || ++t->empty_reads >= EMPTY_READS))
+        return TERM_END;
+    return size_changed(t) ? TERM_RESIZE : TERM_IDLE;
+}

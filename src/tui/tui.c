@@ -1,0 +1,467 @@
+/* The explorer's state and its keys. */
+#include "tui/tui.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/mem.h"
+#include "session/command.h"
+#include "tui/keys.h"
+#include "tui/state.h"
+
+enum { SLICE = 1 << 14, SCRIPT_SLICE = 1 << 20, WHEEL_LINES = 3 };
+
+const double speeds[SPEEDS] = {1,   2,    5,    10,    20,     50,      100,
+                               300, 1000, 3000, 10000, 100000, 1000000, 0};
+
+/* ---- life ---- */
+
+Tui *tui_new(Session *s, Theme theme, const char *history)
+{
+    Tui *t = xcalloc(1, sizeof *t);
+    int count = 0;
+    while (views[count])
+        count++;
+    t->session = s;
+    t->speed = SPEED_START;
+    t->wishes.theme = theme;
+    t->console = console_new(s, history);
+    panes_init(&t->panes, count);
+    canvas_resize(&t->canvas, 24, 80, true);
+    return t;
+}
+
+void tui_free(Tui *t)
+{
+    if (!t)
+        return;
+    console_free(t->console);
+    canvas_free(&t->canvas);
+    free(t);
+}
+
+void tui_resize(Tui *t, int rows, int cols, bool utf8)
+{
+    canvas_resize(&t->canvas, rows, cols, utf8);
+}
+
+const Wishes *tui_wishes(const Tui *t)
+{
+    return &t->wishes;
+}
+
+void tui_granted(Tui *t)
+{
+    t->wishes.suspend = t->wishes.redraw = false;
+    t->wishes.copy = NULL;
+}
+
+void tui_say(Tui *t, Role role, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(t->message, sizeof t->message, fmt, ap);
+    va_end(ap);
+    t->message[strcspn(t->message, "\n")] = '\0';
+    t->message_role = role;
+}
+
+/* ---- what is in focus ---- */
+
+Rect tui_area(const Tui *t)
+{
+    return (Rect){1, 0, t->canvas.rows - 3, t->canvas.cols};
+}
+
+const View *tui_view(const Tui *t)
+{
+    return t->panes.count ? views[t->panes.order[t->panes.focus]] : NULL;
+}
+
+ViewState *tui_view_state(Tui *t)
+{
+    return &t->states[t->panes.order[t->panes.focus]];
+}
+
+bool tui_target_name(Tui *t, char *out, size_t size, Err *err)
+{
+    const View *v = tui_view(t);
+    Target target = v && v->target ? v->target(t->session, tui_view_state(t)) : (Target){0};
+    if (!target.signal)
+        return err_set(err, "@: there is no signal under the cursor");
+    if (target.at < 0)
+        snprintf(out, size, "%s", target.signal->path);
+    else
+        signal_element_name(session_engine(t->session), target.signal, target.at, out, size);
+    return true;
+}
+
+void tui_set_mode(Tui *t, Mode mode)
+{
+    if (mode == MODE_HELP && t->mode != MODE_HELP) {
+        t->before_help = t->mode;
+        t->help_top = 0;
+    }
+    t->mode = mode;
+}
+
+/* ---- commands ---- */
+
+/* The line with each word `@` replaced by what the cursor is on. */
+static bool expand(Tui *t, const char *line, Buf *out, Err *err)
+{
+    char name[64];
+    for (const char *p = line; *p; p++) {
+        bool alone = *p == '@' && (p == line || p[-1] == ' ') && (p[1] == ' ' || p[1] == '\0');
+        if (alone && !tui_target_name(t, name, sizeof name, err))
+            return false;
+        buf_add(out, alone ? name : p, alone ? strlen(name) : 1);
+    }
+    return true;
+}
+
+static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
+{
+    size_t len = 0;
+    const char *args = command_word(&line, &len);
+    for (const ScreenCommand *c = screen_commands; c->name; c++) {
+        if (strlen(c->name) != len || strncmp(c->name, line, len) != 0)
+            continue;
+        char text[512];
+        snprintf(text, sizeof text, "%s", args);
+        for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
+            text[n - 1] = '\0';
+        return c->run(t, text, out, err);
+    }
+    t->paced = false; /* a run that begins here goes as fast as it can */
+    return session_exec(t->session, line, out, err);
+}
+
+bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
+{
+    Buf b = {0};
+    bool ok = expand(t, line, &b, err) && exec_expanded(t, buf_str(&b), out, err);
+    buf_free(&b);
+    return ok;
+}
+
+void tui_do(Tui *t, const char *line)
+{
+    Buf out = {0};
+    Err err = {0};
+    if (!tui_exec(t, line, &out, &err))
+        tui_say(t, ROLE_WARN, "%s", err.text);
+    else if (out.len)
+        tui_say(t, ROLE_TEXT, "%s", buf_str(&out));
+    buf_free(&out);
+}
+
+static void run_console_line(Tui *t, char *line)
+{
+    Buf out = {0};
+    Err err = {0};
+    char echo[300];
+    snprintf(echo, sizeof echo, ": %.290s", line);
+    console_print(t->console, ROLE_KEY, echo);
+    if (line[strspn(line, " \t")] && !tui_exec(t, line, &out, &err))
+        console_print(t->console, ROLE_WARN, err.text);
+    if (out.len)
+        console_print(t->console, ROLE_TEXT, buf_str(&out));
+    buf_free(&out);
+}
+
+/* ---- runs ---- */
+
+bool tui_running(const Tui *t)
+{
+    return session_running(t->session);
+}
+
+bool tui_paced(const Tui *t)
+{
+    return t->paced && speeds[t->speed] > 0;
+}
+
+void speed_text(int speed, char *out, size_t size)
+{
+    if (speeds[speed] > 0)
+        snprintf(out, size, "%.0f cycle%s/s", speeds[speed], speeds[speed] > 1 ? "s" : "");
+    else
+        snprintf(out, size, "full speed");
+}
+
+static void say_where_it_ended(Tui *t, RunState why)
+{
+    const char *note = session_note(t->session);
+    if (why == RUN_ON || why == RUN_NONE || !*note)
+        return;
+    tui_say(t, ROLE_ACTIVE, "%s", note);
+    if (t->mode == MODE_CONSOLE)
+        console_print(t->console, ROLE_ACTIVE, note);
+}
+
+static double now_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+void tui_advance(Tui *t, double seconds)
+{
+    RunState why = RUN_ON;
+    if (tui_paced(t)) {
+        t->owed += seconds * speeds[t->speed];
+        double whole = floor(t->owed);
+        t->owed -= whole;
+        if (whole > 0)
+            why = session_advance(t->session, (uint64_t)whole);
+    } else {
+        for (double end = now_seconds() + seconds; why == RUN_ON && now_seconds() < end;)
+            why = session_advance(t->session, SLICE);
+    }
+    say_where_it_ended(t, why);
+}
+
+void tui_settle(Tui *t)
+{
+    RunState why = RUN_ON;
+    if (!tui_running(t))
+        return;
+    while (why == RUN_ON)
+        why = session_advance(t->session, SCRIPT_SLICE);
+    say_where_it_ended(t, why);
+}
+
+void tui_pause(Tui *t)
+{
+    if (!tui_running(t))
+        return;
+    session_run_stop(t->session);
+    tui_say(t, ROLE_TEXT, "%s", session_note(t->session));
+}
+
+/* ---- keys ---- */
+
+bool tui_view_key(Tui *t, const char *key)
+{
+    char command[256] = "";
+    const View *v = tui_view(t);
+    if (!v || !v->press(t->session, tui_view_state(t), key, command, sizeof command))
+        return false;
+    if (command[0])
+        tui_do(t, command);
+    return true;
+}
+
+/* A key of the table: its command, or the prompt with the command to be completed. */
+static void run_key(Tui *t, const Key *k)
+{
+    Buf out = {0};
+    Err err = {0};
+    if (k->command[strlen(k->command) - 1] == ' ') {
+        console_begin(t->console, k->command);
+        tui_set_mode(t, MODE_PROMPT);
+        return;
+    }
+    bool ok = tui_exec(t, k->command, &out, &err);
+    if (!ok && k->again)
+        ok = tui_exec(t, k->again, &out, NULL);
+    if (!ok)
+        tui_say(t, ROLE_WARN, "%s", err.text);
+    else if (out.len)
+        tui_say(t, ROLE_TEXT, "%s", buf_str(&out));
+    buf_free(&out);
+}
+
+static const Pane *pane_at(const Pane *panes, int n, int y, int x)
+{
+    for (int i = 0; i < n; i++) {
+        const Rect *r = &panes[i].rect;
+        if (y >= r->y && y < r->y + r->h && x >= r->x && x < r->x + r->w)
+            return &panes[i];
+    }
+    return NULL;
+}
+
+/* Where the focused view shows its cursor now; false when it shows none. */
+static bool cursor_cell(Tui *t, int *y, int *x)
+{
+    const Canvas *c = tui_draw(t);
+    *y = c->cursor_y;
+    *x = c->cursor_x;
+    return *y >= 0;
+}
+
+/* One key towards the target; undone when it does not lead nearer. */
+static bool walk(Tui *t, const char *key, int want_y, int want_x)
+{
+    int y = 0, x = 0, y2 = 0, x2 = 0;
+    ViewState before = *tui_view_state(t);
+    char command[256] = "";
+    if (!cursor_cell(t, &y, &x) ||
+        !tui_view(t)->press(t->session, tui_view_state(t), key, command, sizeof command))
+        return false;
+    bool vertical = strcmp(key, "Up") == 0 || strcmp(key, "Down") == 0;
+    if (cursor_cell(t, &y2, &x2) &&
+        (vertical ? abs(y2 - want_y) < abs(y - want_y) : abs(x2 - want_x) < abs(x - want_x)))
+        return true;
+    *tui_view_state(t) = before;
+    return false;
+}
+
+/* The cursor walks to the clicked cell as the arrow keys would: views need not know of the mouse.
+ */
+static void click(Tui *t, int y, int x)
+{
+    Pane panes[PANES_MAX];
+    int cy = 0, cx = 0;
+    const Pane *p = pane_at(panes, panes_place(&t->panes, tui_area(t), panes), y, x);
+    if (!p)
+        return;
+    panes_show(&t->panes, tui_area(t), p->view);
+    for (int steps = 0; steps < 400 && cursor_cell(t, &cy, &cx); steps++) {
+        bool moved = cy != y && walk(t, cy < y ? "Down" : "Up", y, x);
+        if (!moved && !(cx != x && walk(t, cx < x ? "Right" : "Left", y, x)))
+            break;
+    }
+}
+
+static void wheel(Tui *t, int y, int x, const char *key)
+{
+    Pane panes[PANES_MAX];
+    const Pane *p = pane_at(panes, panes_place(&t->panes, tui_area(t), panes), y, x);
+    if (!p)
+        return;
+    panes_show(&t->panes, tui_area(t), p->view);
+    for (int i = 0; i < WHEEL_LINES; i++)
+        tui_view_key(t, key);
+}
+
+static bool mouse_key(Tui *t, const char *key)
+{
+    int y = 0, x = 0;
+    if (key_mouse(key, "Click", &y, &x))
+        click(t, y, x);
+    else if (key_mouse(key, "WheelUp", &y, &x))
+        wheel(t, y, x, "Up");
+    else if (key_mouse(key, "WheelDown", &y, &x))
+        wheel(t, y, x, "Down");
+    else
+        return false;
+    return true;
+}
+
+static void pane_key(Tui *t, const char *key)
+{
+    const Key *k = key_find(key);
+    if (mouse_key(t, key))
+        return;
+    if (k) {
+        run_key(t, k);
+        return;
+    }
+    for (int i = 0; views[i]; i++) {
+        if (strcmp(views[i]->key, key) == 0) {
+            panes_show(&t->panes, tui_area(t), i);
+            return;
+        }
+    }
+    if (tui_view_key(t, key))
+        return;
+    if (strcmp(key, "Esc") == 0)
+        t->panes.zoom = false;
+    else if (strcmp(key, "C-c") == 0)
+        tui_say(t, ROLE_TEXT, "nothing is running; q leaves, ? helps");
+    else
+        tui_say(t, ROLE_TEXT, "%s does nothing here; press ? for help", key);
+}
+
+static void console_key(Tui *t, const char *key)
+{
+    bool one_line = t->mode == MODE_PROMPT;
+    int y = 0, x = 0;
+    if (key_mouse(key, "WheelUp", &y, &x))
+        key = "PgUp";
+    else if (key_mouse(key, "WheelDown", &y, &x))
+        key = "PgDn";
+    if (strcmp(key, "C-z") == 0) {
+        t->wishes.suspend = true;
+        return;
+    }
+    if (strcmp(key, "C-l") == 0) {
+        t->wishes.redraw = true;
+        return;
+    }
+    if (!console_press(t->console, key) || (one_line && strcmp(key, "C-c") == 0))
+        tui_set_mode(t, MODE_PANES);
+    char *line = console_take(t->console);
+    if (!line)
+        return;
+    if (one_line) {
+        tui_set_mode(t, MODE_PANES);
+        tui_do(t, line);
+    } else {
+        run_console_line(t, line);
+    }
+    free(line);
+}
+
+static void help_key(Tui *t, const char *key)
+{
+    if (key_matches("q Esc ? F1 Enter C-c", key))
+        t->mode = t->before_help;
+    else if (strcmp(key, "C-z") == 0)
+        t->wishes.suspend = true;
+    else
+        help_scroll(t, key);
+}
+
+/* Keys that leave a run alone: its speed, and which panes look on. */
+static bool key_looks_only(const char *key)
+{
+    for (int i = 0; views[i]; i++) {
+        if (strcmp(views[i]->key, key) == 0)
+            return true;
+    }
+    return key_matches("+ - Tab S-Tab z | C-l C-z", key);
+}
+
+void tui_press(Tui *t, const char *key)
+{
+    bool editing = t->mode == MODE_CONSOLE || t->mode == MODE_PROMPT;
+    if (key[0] == 'M' && key[1] == '-' && !editing) { /* Esc and a key in quick succession */
+        tui_press(t, "Esc");
+        key += 2;
+    }
+    t->message[0] = '\0';
+    if (tui_running(t) && !(t->mode == MODE_PANES && key_looks_only(key))) {
+        tui_pause(t);
+        return;
+    }
+    switch (t->mode) {
+    case MODE_PANES:
+        pane_key(t, key);
+        break;
+    case MODE_CONSOLE:
+    case MODE_PROMPT:
+        console_key(t, key);
+        break;
+    case MODE_HELP:
+        help_key(t, key);
+        break;
+    }
+}
+
+void tui_paste(Tui *t, const char *text)
+{
+    t->message[0] = '\0';
+    if (t->mode == MODE_CONSOLE || t->mode == MODE_PROMPT)
+        console_paste(t->console, text);
+    else
+        tui_say(t, ROLE_TEXT, "pasted text goes into the console: press : first");
+}

@@ -1,0 +1,60 @@
+#ifndef TUI_TUI_H
+#define TUI_TUI_H
+/* The explorer as a value: keys and command lines go in, a canvas comes out. Knows no terminal: the
+ * loop (loop.c) and the script driver (script.c) feed it. */
+#include <stdbool.h>
+
+#include "base/buf.h"
+#include "base/err.h"
+#include "session/session.h"
+#include "tui/canvas.h"
+#include "tui/theme.h"
+
+typedef struct Tui Tui;
+
+/* The session is borrowed. history: file of the console's history, or NULL for none. */
+Tui *tui_new(Session *s, Theme theme, const char *history);
+void tui_free(Tui *t);
+
+void tui_resize(Tui *t, int rows, int cols, bool utf8);
+/* Draw the present state; the canvas is the Tui's own, valid until the next call. */
+const Canvas *tui_draw(Tui *t);
+
+/* The screen as text into a file. */
+bool tui_save_screen(Tui *t, const char *path, Err *err);
+
+/* One key by its name (keys.h). */
+void tui_press(Tui *t, const char *key);
+/* Text pasted into the terminal: into the console's line, never executed by itself. */
+void tui_paste(Tui *t, const char *text);
+/* One command line: the screen's own commands first, then the session's. What it prints goes to
+ * out. */
+bool tui_exec(Tui *t, const char *line, Buf *out, Err *err);
+/* The same, and the screen says how it went (as for keys). */
+void tui_do(Tui *t, const char *line);
+
+/* A run in progress: let it go on for `seconds`, at the speed of `play` or, for other runs, as fast
+ * as it goes. */
+bool tui_running(const Tui *t);
+bool tui_paced(const Tui *t); /* ... slow enough that there is time to wait */
+void tui_advance(Tui *t, double seconds);
+/* Let it go on to its end (scripts). */
+void tui_settle(Tui *t);
+void tui_pause(Tui *t);
+
+/* What the user asked of the program around; the loop looks after each key. */
+typedef struct Wishes {
+    bool quit, suspend, redraw;
+    bool mouse;       /* wanted state */
+    bool cursor;      /* wanted state: shown, as a line is being edited */
+    Theme theme;      /* wanted state */
+    const char *copy; /* text for the clipboard, NULL for none; taken back with tui_copied */
+} Wishes;
+const Wishes *tui_wishes(const Tui *t);
+/* The wish was granted (suspend, redraw, copy). */
+void tui_granted(Tui *t);
+
+/* Say something on the message line until the next key. */
+void tui_say(Tui *t, Role role, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,6 @@
+#include "tui/view.h"
+
+/* In the order of their keys: the first is the main view, which keeps the left side. */
+const View *const views[] = {
+    &view_decoder, &view_vectors, &view_softmax, &view_kv, &view_timeline, NULL,
+};

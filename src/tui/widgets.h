@@ -1,0 +1,10 @@
+#ifndef TUI_WIDGETS_H
+#define TUI_WIDGETS_H
+/* Text helpers of panes, help and console; the numbers of view.h are here too. */
+#include <stddef.h>
+
+/* The next line of *text that fits `width` columns, broken at a blank where there is one, into out;
+ * *text moves on. Returns out, or NULL at the end. */
+const char *text_wrap(const char **text, int width, char *out, size_t size);
+
+#endif
