@@ -55,6 +55,6 @@ int format_width(NumberFormat f);
 void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f, char *out,
                    size_t size);
 /* The value of a raw word of a TYPE_FIXED signal, exactly, as a short decimal. */
-void format_value(int32_t raw, char *out, size_t size);
+void q88_text(int32_t raw, char *out, size_t size);
 
 #endif

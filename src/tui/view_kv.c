@@ -340,8 +340,8 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
     snprintf(title, sizeof title, "%s  head %d, dimension %d of it", name, col / p->dh,
              col % p->dh);
     canvas_rule(p->c, p->r, y, ROLE_FRAME, title);
-    format_value(raw, value, sizeof value);
-    format_value(m->full, full, sizeof full);
+    q88_text(raw, value, sizeof value);
+    q88_text(m->full, full, sizeof full);
     canvas_textf(p->c, y + 1, x, ROLE_TEXT, "holds %04x = %-14s full block: %s",
                  (unsigned)raw & 0xffff, value, full);
     canvas_textf(p->c, y + 2, x, ROLE_TEXT,

@@ -404,9 +404,9 @@ static bool remark_words(const Picture *p, const Shares *h, char *out, size_t si
     }
     if (masked_known && is_leaking(p, first) && is_wrapped(p, first)) {
         char mask[24], max[24], wrapped[24];
-        format_value(config->mask, mask, sizeof mask);
-        format_value(signal_get(p->e, signal_at(SIG_SMAX_MAX), 0), max, sizeof max);
-        format_value(entry(p, COL_SHIFTED, first), wrapped, sizeof wrapped);
+        q88_text(config->mask, mask, sizeof mask);
+        q88_text(signal_get(p->e, signal_at(SIG_SMAX_MAX), 0), max, sizeof max);
+        q88_text(entry(p, COL_SHIFTED, first), wrapped, sizeof wrapped);
         snprintf(out, size, "%s - %s wraps to %s: masked exp is 1.0 (lesson 06)", mask, max,
                  wrapped);
         return true;

@@ -29,7 +29,7 @@ void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f
         snprintf(out, size, "%*s %*s", HEX_WIDTH, hex, VALUE_WIDTH, value);
 }
 
-void format_value(int32_t raw, char *out, size_t size)
+void q88_text(int32_t raw, char *out, size_t size)
 {
     signal_value(signal_at(SIG_TOKEN_EMB), raw, out, size);
 }
