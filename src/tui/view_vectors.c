@@ -400,6 +400,23 @@ static void draw_origin(const Operation *op, Rect r, Canvas *c)
     canvas_text(c, remark, at, op->events ? ROLE_WARN : ROLE_DIM, op->remark);
 }
 
+/* The last line of a story: an edit since, or what the coming edge does. */
+static void draw_coming(const Scene *d, const Edit *edit, Rect r, Canvas *c)
+{
+    Operation op;
+    bool stored = explain_element(d->e, d->s, d->at, &op);
+    if (!edit && !stored)
+        return;
+    canvas_fill(c, r, ROLE_TEXT, ' ');
+    if (edit) {
+        canvas_textf(c, r.y, r.x + 1, ROLE_WARN, MARK_WARN " edited in cycle %llu, was %04x",
+                     (unsigned long long)edit->cycle, (unsigned)(uint16_t)edit->before);
+        return;
+    }
+    int x = canvas_text(c, r.y, r.x + 1, ROLE_WRITTEN, MARK_WRITTEN " the coming edge stores ");
+    canvas_textf(c, r.y, x, ROLE_WRITTEN, "%04x = %s", (unsigned)(uint16_t)op.result, op.formula);
+}
+
 /* One line on where the value comes from; the two below it hold the formula. */
 static void draw_cell_story(const Scene *d, Rect r, Canvas *c)
 {
@@ -422,15 +439,8 @@ static void draw_cell_story(const Scene *d, Rect r, Canvas *c)
                      (unsigned long long)cycle);
     if (stored)
         draw_origin(&op, (Rect){r.y + 1, r.x, r.h - 1, r.w}, c);
-    if (explain_element(d->e, d->s, d->at, &op)) {
-        x = canvas_text(c, r.y + r.h - 1, r.x + 1, ROLE_WRITTEN,
-                        MARK_WRITTEN " the coming edge stores ");
-        canvas_textf(c, r.y + r.h - 1, x, ROLE_WRITTEN, "%04x = %s", (unsigned)(uint16_t)op.result,
-                     op.formula);
-    } else if (edit && (!stored || edit->cycle > cycle)) {
-        canvas_textf(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, "! edited in cycle %llu, was %04x",
-                     (unsigned long long)edit->cycle, (unsigned)(uint16_t)edit->before);
-    }
+    draw_coming(d, edit && (!stored || edit->cycle > cycle) ? edit : NULL,
+                (Rect){r.y + r.h - 1, r.x, 1, r.w}, c);
     canvas_clip(c, old);
 }
 

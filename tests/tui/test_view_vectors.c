@@ -23,16 +23,16 @@ static void it_follows_what_the_coming_edge_stores(void **state)
     for (int y = 0; y < 7; y++)
         drawn_expect(&d, y, rows[y]);
     drawn_expect(
-        &d, 14, "│   36▲  7fc1  127.7539 ▲0000    0.0000 ░0000    0.0000 ░0000    0.0000        │");
+        &d, 15, "│   36▲  7fc1  127.7539 ▲0000    0.0000 ░0000    0.0000 ░0000    0.0000        │");
     drawn_expect_roles(&d, 15, 8, "CCCC");   /* what the last edge changed */
-    drawn_expect_roles(&d, 15, 23, "WXXXX"); /* to be stored; the cursor */
-    drawn_expect_roles(&d, 15, 39, "mmmmm");
+    drawn_expect_roles(&d, 15, 24, "WXXXX"); /* to be stored; the cursor */
+    drawn_expect_roles(&d, 15, 40, "mmmmm");
     drawn_expect(
-        &d, 15, "├ softmax.shifted[37] ─────────────────────────────────────────────────────────┤");
+        &d, 16, "├ softmax.shifted[37] ─────────────────────────────────────────────────────────┤");
     drawn_expect(
-        &d, 16, "│ 0000    0.0000  nothing has stored it yet: still as at power-up              │");
+        &d, 17, "│ 0000    0.0000  nothing has stored it yet: still as at power-up              │");
     drawn_expect(
-        &d, 19, "│ ▲ the coming edge stores 7fc1 = x[37] - max                                  │");
+        &d, 20, "│ ▲ the coming edge stores 7fc1 = x[37] - max                                  │");
     drawn_close(&d);
 }
 
@@ -51,17 +51,17 @@ static void a_cell_tells_formula_numbers_and_cycle(void **state)
     drawn_expect(
         &d, 5, "│    0▲  █ ▆-▇-▅-▆ ▅ ▂ ▃-▄-█ ▃-█-█ ▄ ▇-▂-▇ ▃-█-█▲                              │");
     drawn_expect(
-        &d, 16, "│ 84c6 -123.2266  stored by the edge that ended cycle 220                      │");
+        &d, 17, "│ 84c6 -123.2266  stored by the edge that ended cycle 220                      │");
     drawn_expect(
-        &d, 17, "│ narrow(ln1_out . wq[][19])                                                   │");
+        &d, 18, "│ narrow(ln1_out . wq[][19])                                                   │");
     drawn_expect(
-        &d, 18, "│ = 409d*0126 [29] + 2d8e*ff1c [62] + 62 more = 0084c60a >> 8                  │");
+        &d, 19, "│ = 409d*0126 [29] + 2d8e*ff1c [62] + 62 more = 0084c60a >> 8                  │");
     drawn_expect(
-        &d, 19, "│ ! wraps: 132.7734 does not fit in 16 bits                                    │");
+        &d, 20, "│ ! wraps: 132.7734 does not fit in 16 bits                                    │");
     drawn_do(&d, "set q[19] 0x1234");
     drawn_draw(&d, &view_vectors, 22, 80, true);
     drawn_expect(
-        &d, 19, "│ ! edited in cycle 221, was 84c6                                              │");
+        &d, 20, "│ ! edited in cycle 221, was 84c6                                              │");
     drawn_close(&d);
 }
 
