@@ -18,7 +18,8 @@ static const char *arrow(const Canvas *c)
     return c->utf8 ? "←" : "<-";
 }
 
-/* The columns of a line of `w`: target, arrow, formula, result. Narrow panes show the word only. */
+/* The columns of a line of `w`: target, arrow, formula, result. Narrow panes show either the word
+ * or the value. */
 static int target_width(int w)
 {
     return w < 70 ? 14 : 21;
@@ -56,15 +57,13 @@ static void draw_result(const DecoderScene *d, const Operation *op, Rect r, Canv
     int right = r.x + r.w - 1, x = right - result_width(r.w);
     signal_hex(d->e, op->target, op->result, hex, sizeof hex);
     snprintf(value, sizeof value, "%.4f", (double)op->result / 256.0);
-    bool one = r.w < 70;
+    bool both = r.w >= 70;
     if (r.w >= 40)
         canvas_text(c, r.y, x, ROLE_DIM, op->count > 1 ? "first" : "=");
-    if (one ? d->format != SHOW_VALUE : d->format == SHOW_HEX)
-        canvas_text(c, r.y, right - (int)strlen(hex), ROLE_WRITTEN, hex);
-    else if (!one && d->format == SHOW_BOTH)
+    if (both)
         canvas_text(c, r.y, x + 2 + HEX - (int)strlen(hex), ROLE_WRITTEN, hex);
-    if (one ? d->format == SHOW_VALUE : d->format != SHOW_HEX)
-        canvas_text(c, r.y, right - (int)strlen(value), ROLE_TEXT, value);
+    const char *last = both || d->format == SHOW_VALUE ? value : hex;
+    canvas_text(c, r.y, right - (int)strlen(last), last == hex ? ROLE_WRITTEN : ROLE_TEXT, last);
 }
 
 static void draw_remark(const Operation *op, int y, int x, Canvas *c)

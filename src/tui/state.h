@@ -51,6 +51,8 @@ void speed_text(int speed, char *out, size_t size);
 
 /* The last edge's suspicious events in words, "" when there were none (warning.c). */
 void warning_text(const Session *s, char *out, size_t size);
+/* The lesson on an element of a signal: "06". */
+const char *warning_lesson(const Engine *e, SignalId id, int index);
 /* The help of the focused view into r, from line t->help_top on (help.c). */
 void help_draw(Tui *t, Rect r);
 void help_scroll(Tui *t, const char *key);

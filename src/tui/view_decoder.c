@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "tui/decoder_view.h"
+#include "tui/state.h"
 
 /* Longer tokens are not counted again for every frame. */
 enum { COUNT_LIMIT = 1 << 18 };
@@ -145,48 +146,20 @@ static void draw_stage_table(const DecoderScene *d, Rect r, Canvas *c)
     }
 }
 
-/* ---- warnings, in the lower border ---- */
-
-static int lesson_for(const Operation *op)
-{
-    if (op->events & EVENT_MASK_LEAK || op->target == signal_at(SIG_SMAX_SHIFTED))
-        return 6;
-    return op->events & EVENT_SUM_OVERFLOW ? 5 : 2;
-}
+/* ---- what to notice about the coming edge, in the lower border ---- */
 
 static void draw_warning(const DecoderScene *d, Rect r, Canvas *c)
 {
-    const Host *h = session_host(d->session);
     const Operation *worst = NULL;
-    char text[256] = "";
-    int n = 0;
     for (int k = 0; k < d->n_ops; k++) {
         if (d->ops[k].events && (!worst || d->ops[k].events > worst->events))
             worst = &d->ops[k];
     }
-    if (worst) {
-        snprintf(text, sizeof text, " ! %s (lesson %02d) ", worst->remark, lesson_for(worst));
-    } else if (h->mask_leaks || h->sum_overflows || h->saturations || h->wraps) {
-        n = snprintf(text, sizeof text, " ! in this token:");
-        const struct {
-            uint32_t count;
-            const char *what;
-        } kinds[] = {{h->mask_leaks, "masked exps > 4/256 (lesson 06)"},
-                     {h->sum_overflows, "sums > 16 bits (05)"},
-                     {h->wraps, "wraps"},
-                     {h->saturations, "saturations (02)"}};
-        const char *comma = "";
-        for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-            if (kinds[k].count) {
-                n += snprintf(text + n, sizeof text - (size_t)n, "%s %u %s", comma, kinds[k].count,
-                              kinds[k].what);
-                comma = ",";
-            }
-        }
-        snprintf(text + n, sizeof text - (size_t)n, " ");
-    }
+    if (!worst)
+        return;
     Rect old = canvas_clip(c, (Rect){r.y + r.h - 1, r.x + 1, 1, r.w - 2});
-    canvas_text(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
+    canvas_textf(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, " ! %s (lesson %s) ", worst->remark,
+                 warning_lesson(d->e, signal_id(worst->target), worst->at));
     canvas_clip(c, old);
 }
 

@@ -13,226 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "session/explain.h"
-#include "tui/view.h"
+#include "tui/vectors_scene.h"
 
-/* ---- which vectors there are ---- */
-
-/* In the order in which data flows; what is not named here comes after it. */
-static const SignalId flow[] = {
-    SIG_TOKEN_EMB,
-    SIG_LN1_CENTERED,
-    SIG_LN1_OUT,
-    SIG_Q,
-    SIG_K,
-    SIG_V,
-    SIG_K_CACHE,
-    SIG_V_CACHE,
-    SIG_SCORES,
-    SIG_SMAX_X,
-    SIG_SMAX_SHIFTED,
-    SIG_SMAX_EXP,
-    SIG_SMAX_PROB,
-    SIG_PROBS,
-    SIG_HEAD,
-    SIG_CONCAT,
-    SIG_ATTN_OUT,
-    SIG_RESIDUAL1,
-    SIG_LN2_CENTERED,
-    SIG_LN2_OUT,
-    SIG_HIDDEN,
-    SIG_FFN_OUT,
-    SIG_OUT_EMB,
-};
-enum { FLOW = sizeof flow / sizeof *flow };
-
-static bool is_vector(const Engine *e, const Signal *s)
-{
-    return signal_rank(s) > 0 && signal_exists(e, s);
-}
-
-static bool in_flow(SignalId id)
-{
-    for (int k = 0; k < FLOW; k++) {
-        if (flow[k] == id)
-            return true;
-    }
-    return false;
-}
-
-/* The n-th vector, or NULL. */
-static const Signal *vector_at(const Engine *e, int n)
-{
-    for (int k = 0; k < FLOW + SIG_COUNT; k++) {
-        SignalId id = k < FLOW ? flow[k] : (SignalId)(k - FLOW);
-        if ((k < FLOW || !in_flow(id)) && is_vector(e, signal_at(id)) && n-- == 0)
-            return signal_at(id);
-    }
-    return NULL;
-}
-
-static int vector_index(const Engine *e, const Signal *s)
-{
-    const Signal *v = NULL;
-    for (int n = 0; (v = vector_at(e, n)) != NULL; n++) {
-        if (v == s)
-            return n;
-    }
-    return -1;
-}
-
-static int vector_count(const Engine *e)
-{
-    int n = 0;
-    while (vector_at(e, n))
-        n++;
-    return n;
-}
-
-/* ---- one frame ---- */
-
-typedef struct Scene {
-    const Session *session;
-    const Engine *e;
-    const Signal *s;       /* the vector shown */
-    int count, rank, cols; /* elements; of its last dimension */
-    int at;                /* under the cursor */
-    bool focused;
-    NumberFormat format;
-    Operation ops[EXPLAIN_OPS]; /* of the coming edge */
-    int n_ops;
-} Scene;
-
-static bool moves(const ViewState *v, const Engine *e, const Signal *s, int at, ViewState *out)
-{
-    *out = *v;
-    out->choice = vector_index(e, s);
-    out->row = at;
-    return out->choice >= 0;
-}
-
-/* To what the coming edge stores, or else reads; stays where it is when that is no vector. */
-static void follow(const Scene *d, ViewState *v)
-{
-    for (int k = 0; k < d->n_ops; k++) {
-        if (moves(v, d->e, d->ops[k].target, d->ops[k].at, v))
-            return;
-        for (int r = 0; r < d->ops[k].n_reads; r++) {
-            const Operand *o = &d->ops[k].reads[r];
-            if (moves(v, d->e, o->signal, o->at, v))
-                return;
-        }
-    }
-}
-
-static void gather(const Session *s, ViewState *v, bool focused, Scene *d)
-{
-    memset(d, 0, sizeof *d);
-    d->session = s;
-    d->e = session_engine(s);
-    d->focused = focused;
-    d->format = v->format;
-    d->n_ops = explain_clock(d->e, d->ops);
-    if (!v->pinned) {
-        ViewState moved = *v;
-        follow(d, &moved);
-        *v = moved.choice < 0 ? *v : moved;
-    }
-    int vectors = vector_count(d->e);
-    v->choice = v->choice < 0 ? 0 : v->choice >= vectors ? vectors - 1 : v->choice;
-    d->s = vector_at(d->e, v->choice);
-    d->count = signal_count(d->e, d->s);
-    d->rank = signal_rank(d->s);
-    d->cols = signal_dim(d->e, d->s, d->rank - 1);
-    v->row = v->row < 0 ? 0 : v->row >= d->count ? d->count - 1 : v->row;
-    d->at = v->row;
-}
-
-static int32_t value_at(const Scene *d, int at)
-{
-    return signal_get(d->e, d->s, at);
-}
-
-static bool is_extreme(int32_t raw)
-{
-    return raw == INT16_MAX || raw == INT16_MIN;
-}
-
-static bool is_masked(const Scene *d, int at)
-{
-    bool positions = d->s->dim[d->rank - 1] == EXT_S;
-    return positions && at % d->cols > signal_get(d->e, signal_at(SIG_SEQ_POS), 0);
-}
-
-static bool is_written(const Scene *d, int at)
-{
-    bool found = false;
-    for (int k = 0; k < d->n_ops && !found; k++)
-        found = operation_writes(&d->ops[k], d->s, at);
-    return found;
-}
-
-static bool is_read(const Scene *d, int at)
-{
-    bool found = false;
-    for (int k = 0; k < d->n_ops && !found; k++)
-        found = operation_reads(&d->ops[k], d->s, at);
-    return found;
-}
-
-/* What an element's cell says beside its value, the most telling first. */
-typedef struct Look {
-    Role role;
-    const char *mark;
-} Look;
-
-static Look look_at(const Scene *d, int at)
-{
-    if (is_written(d, at))
-        return (Look){ROLE_WRITTEN, MARK_WRITTEN};
-    if (is_extreme(value_at(d, at)))
-        return (Look){ROLE_WARN, MARK_WARN};
-    if (engine_cycle(d->e) && signal_changed(d->e, d->s, at))
-        return (Look){ROLE_CHANGED, " "};
-    if (is_read(d, at))
-        return (Look){ROLE_READ, MARK_READ};
-    if (is_masked(d, at))
-        return (Look){ROLE_MASKED, MARK_MASKED};
-    return (Look){ROLE_TEXT, " "};
-}
-
-/* ---- statistics ---- */
-
-typedef struct Stats {
-    int32_t min, max, full; /* full: the largest magnitude */
-    int min_at, max_at, zeros, extremes;
-    double mean;
-} Stats;
-
-static Stats stats_of(const Scene *d)
-{
-    Stats s = {.min = value_at(d, 0), .max = value_at(d, 0)};
-    int64_t sum = 0;
-    for (int at = 0; at < d->count; at++) {
-        int32_t v = value_at(d, at);
-        sum += v;
-        s.zeros += v == 0;
-        s.extremes += is_extreme(v);
-        if (v < s.min) {
-            s.min = v;
-            s.min_at = at;
-        }
-        if (v > s.max) {
-            s.max = v;
-            s.max_at = at;
-        }
-    }
-    s.mean = (double)sum / d->count / 256.0;
-    s.full = abs(s.min) > abs(s.max) ? abs(s.min) : abs(s.max);
-    return s;
-}
-
-static void index_text(const Scene *d, int at, char *out, size_t size)
+static void index_text(const VectorScene *d, int at, char *out, size_t size)
 {
     if (d->rank == 2)
         snprintf(out, size, "[%d][%d]", at / d->cols, at % d->cols);
@@ -240,7 +23,7 @@ static void index_text(const Scene *d, int at, char *out, size_t size)
         snprintf(out, size, "[%d]", at);
 }
 
-static void draw_stats(const Scene *d, const Stats *s, Rect r, Canvas *c)
+static void draw_stats(const VectorScene *d, const VectorStats *s, Rect r, Canvas *c)
 {
     char min_at[32], max_at[32];
     index_text(d, s->min_at, min_at, sizeof min_at);
@@ -257,7 +40,7 @@ static void draw_stats(const Scene *d, const Stats *s, Rect r, Canvas *c)
 enum { LABEL = 6 };
 
 /* A column for the mark or the sign before each element, but in matrices that would not fit. */
-static int cell_width(const Scene *d, bool heat, int w)
+static int cell_width(const VectorScene *d, bool heat, int w)
 {
     if (!heat)
         return 1 + format_width(d->format) + 1;
@@ -265,7 +48,7 @@ static int cell_width(const Scene *d, bool heat, int w)
 }
 
 /* Elements per line: a row of a matrix, as far as it fits; of a vector the largest power of two. */
-static int per_line(const Scene *d, bool heat, int w)
+static int per_line(const VectorScene *d, bool heat, int w)
 {
     int fit = (w - 2 - LABEL) / cell_width(d, heat, w), n = 1;
     if (d->rank == 2)
@@ -275,10 +58,11 @@ static int per_line(const Scene *d, bool heat, int w)
     return n < d->cols ? n : d->cols;
 }
 
-static void draw_heat(const Scene *d, const Stats *s, int at, int y, int x, int width, Canvas *c)
+static void draw_heat(const VectorScene *d, const VectorStats *s, int at, int y, int x, int width,
+                      Canvas *c)
 {
-    int32_t raw = value_at(d, at);
-    Look look = look_at(d, at);
+    int32_t raw = vectors_value(d, at);
+    VectorLook look = vectors_look(d, at);
     bool telling = look.role == ROLE_WRITTEN || look.role == ROLE_WARN;
     canvas_heat(c, y, x + width - 1, raw, s->full);
     if (width == 1 && (telling || (raw == 0 && *look.mark != ' ')))
@@ -291,23 +75,23 @@ static void draw_heat(const Scene *d, const Stats *s, int at, int y, int x, int 
         canvas_role(c, (Rect){y, x, 1, width}, look.role);
 }
 
-static void draw_words(const Scene *d, int at, int y, int x, Canvas *c)
+static void draw_words(const VectorScene *d, int at, int y, int x, Canvas *c)
 {
     char text[48];
-    Look look = look_at(d, at);
-    format_number(d->e, d->s, value_at(d, at), d->format, text, sizeof text);
+    VectorLook look = vectors_look(d, at);
+    format_number(d->e, d->s, vectors_value(d, at), d->format, text, sizeof text);
     canvas_text(c, y, canvas_text(c, y, x, look.role, look.mark), look.role, text);
 }
 
 /* The mark of a line: is anything in it being written or read? */
-static Look line_look(const Scene *d, int first, int n)
+static VectorLook line_look(const VectorScene *d, int first, int n)
 {
-    Look best = {ROLE_DIM, " "};
+    VectorLook best = {ROLE_DIM, " "};
     for (int at = first; at < first + n && at < d->count; at++) {
-        if (is_written(d, at))
-            return (Look){ROLE_WRITTEN, MARK_WRITTEN};
-        if (*best.mark == ' ' && is_read(d, at))
-            best = (Look){ROLE_READ, MARK_READ};
+        if (vectors_written(d, at))
+            return (VectorLook){ROLE_WRITTEN, MARK_WRITTEN};
+        if (*best.mark == ' ' && vectors_read(d, at))
+            best = (VectorLook){ROLE_READ, MARK_READ};
     }
     return best;
 }
@@ -336,8 +120,8 @@ static void draw_ruler(const ViewState *v, int y, int x, int shown, int width, C
     }
 }
 
-static void draw_elements(const Scene *d, ViewState *v, const Stats *s, bool heat, Rect r,
-                          Canvas *c)
+static void draw_elements(const VectorScene *d, ViewState *v, const VectorStats *s, bool heat,
+                          Rect r, Canvas *c)
 {
     int width = cell_width(d, heat, r.w), line = per_line(d, heat, r.w);
     int fit = (r.w - 2 - LABEL) / width, lines = (d->count + line - 1) / line, rows = r.h - 1;
@@ -349,7 +133,7 @@ static void draw_elements(const Scene *d, ViewState *v, const Stats *s, bool hea
     draw_ruler(v, r.y, r.x + 1 + LABEL, shown, width, c);
     for (int k = 0; k < rows && v->top + k < lines; k++) {
         int y = r.y + 1 + k, first = (v->top + k) * line;
-        Look look = line_look(d, first, line);
+        VectorLook look = line_look(d, first, line);
         canvas_textf(c, y, r.x + 1, first <= d->at && d->at < first + line ? ROLE_TEXT : ROLE_DIM,
                      "%4d", d->rank == 2 ? v->top + k : first);
         canvas_text(c, y, r.x + LABEL - 1, look.role, look.mark);
@@ -369,7 +153,7 @@ static void draw_elements(const Scene *d, ViewState *v, const Stats *s, bool hea
 
 /* ---- the cell under the cursor ---- */
 
-static const Edit *edit_of(const Scene *d)
+static const Edit *edit_of(const VectorScene *d)
 {
     int n = 0;
     const Edit *edits = session_edits(d->session, &n), *last = NULL;
@@ -401,7 +185,7 @@ static void draw_origin(const Operation *op, Rect r, Canvas *c)
 }
 
 /* The last line of a story: an edit since, or what the coming edge does. */
-static void draw_coming(const Scene *d, const Edit *edit, Rect r, Canvas *c)
+static void draw_coming(const VectorScene *d, const Edit *edit, Rect r, Canvas *c)
 {
     Operation op;
     bool stored = explain_element(d->e, d->s, d->at, &op);
@@ -418,13 +202,13 @@ static void draw_coming(const Scene *d, const Edit *edit, Rect r, Canvas *c)
 }
 
 /* One line on where the value comes from; the two below it hold the formula. */
-static void draw_cell_story(const Scene *d, Rect r, Canvas *c)
+static void draw_cell_story(const VectorScene *d, Rect r, Canvas *c)
 {
     Operation op;
     uint64_t cycle = 0;
     char text[48];
     Rect old = canvas_clip(c, r);
-    format_number(d->e, d->s, value_at(d, d->at), SHOW_BOTH, text, sizeof text);
+    format_number(d->e, d->s, vectors_value(d, d->at), SHOW_BOTH, text, sizeof text);
     int x = canvas_text(c, r.y, r.x + 1, ROLE_TITLE, text + strspn(text, " ")) + 2;
     const Edit *edit = edit_of(d);
     bool stored = d->s->kind == KIND_MEMORY && explain_cell(d->session, d->s, d->at, &op, &cycle);
@@ -455,28 +239,28 @@ static void shape_text(const Engine *e, const Signal *s, char *out, size_t size)
 }
 
 /* Is the coming edge to store to it or to read it? */
-static Look vector_look(const Scene *d, const Signal *s)
+static VectorLook vector_look(const VectorScene *d, const Signal *s)
 {
-    Look look = {ROLE_TEXT, " "};
+    VectorLook look = {ROLE_TEXT, " "};
     for (int k = 0; k < d->n_ops; k++) {
         if (d->ops[k].target == s)
-            return (Look){ROLE_WRITTEN, MARK_WRITTEN};
+            return (VectorLook){ROLE_WRITTEN, MARK_WRITTEN};
         for (int r = 0; r < d->ops[k].n_reads; r++) {
             if (d->ops[k].reads[r].signal == s)
-                look = (Look){ROLE_READ, MARK_READ};
+                look = (VectorLook){ROLE_READ, MARK_READ};
         }
     }
     return look;
 }
 
-static void draw_list(const Scene *d, const ViewState *v, Rect r, Canvas *c)
+static void draw_list(const VectorScene *d, const ViewState *v, Rect r, Canvas *c)
 {
     int vectors = vector_count(d->e), first = 0;
     Rect old = canvas_clip(c, r);
     scroll_to(v->choice, r.h, vectors, &first);
     for (int k = 0; k < r.h && first + k < vectors; k++) {
         const Signal *vector = vector_at(d->e, first + k);
-        Look look = vector_look(d, vector);
+        VectorLook look = vector_look(d, vector);
         char shape[32];
         bool here = first + k == v->choice;
         int y = r.y + k;
@@ -488,7 +272,7 @@ static void draw_list(const Scene *d, const ViewState *v, Rect r, Canvas *c)
     canvas_clip(c, old);
 }
 
-static void draw_heading(const Scene *d, const ViewState *v, Rect r, Canvas *c)
+static void draw_heading(const VectorScene *d, const ViewState *v, Rect r, Canvas *c)
 {
     char shape[32];
     shape_text(d->e, d->s, shape, sizeof shape);
@@ -500,7 +284,7 @@ static void draw_heading(const Scene *d, const ViewState *v, Rect r, Canvas *c)
                     mode);
 }
 
-static const char *words_title(const Scene *d)
+static const char *words_title(const VectorScene *d)
 {
     static const char *const titles[SHOW_COUNT] = {"words in hex", "values",
                                                    "words in hex, values"};
@@ -508,7 +292,8 @@ static const char *words_title(const Scene *d)
 }
 
 /* Heat map or words; a small vector's heat map leaves room for both. */
-static void draw_body(const Scene *d, ViewState *v, const Stats *s, Rect box, Rect r, Canvas *c)
+static void draw_body(const VectorScene *d, ViewState *v, const VectorStats *s, Rect box, Rect r,
+                      Canvas *c)
 {
     bool heat = v->option == 0;
     int line = per_line(d, true, r.w), map = 1 + (d->count + line - 1) / line;
@@ -531,9 +316,9 @@ static void draw_body(const Scene *d, ViewState *v, const Stats *s, Rect box, Re
 }
 
 /* The panel right of the list (or all of it): heading, statistics, elements, cell. */
-static void draw_panel(const Scene *d, ViewState *v, Rect box, Rect in, Canvas *c)
+static void draw_panel(const VectorScene *d, ViewState *v, Rect box, Rect in, Canvas *c)
 {
-    Stats s = stats_of(d);
+    VectorStats s = vectors_stats(d);
     char name[64];
     int story = in.h >= 9 ? 4 : in.h >= 6 ? 2 : 0, head = in.h >= 4 ? 2 : 0;
     int body = in.h - head - (story ? story + 1 : 0);
@@ -552,9 +337,9 @@ static void draw_panel(const Scene *d, ViewState *v, Rect box, Rect in, Canvas *
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
 {
     enum { LIST = 30 };
-    Scene d;
+    VectorScene d;
     Rect old = canvas_clip(c, r);
-    gather(s, v, focused, &d);
+    vectors_gather(s, v, focused, &d);
     Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, "vectors");
     if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, d.s->path);

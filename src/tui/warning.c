@@ -6,14 +6,12 @@
 
 enum { ONE = 0x100 }; /* 1.0 in Q8.8 */
 
-/* The lesson on what a signal belongs to. */
-static const char *lesson_of(const Engine *e, const Event *event)
+const char *warning_lesson(const Engine *e, SignalId id, int index)
 {
-    SignalId id = event->signal;
     if (id >= SIG_LN1_STATE && id <= SIG_LN2_OUT)
         return "04"; /* layer norm */
     if (id >= SIG_SMAX_STATE && id <= SIG_SMAX_PROB) {
-        bool masked = event->index > signal_get(e, signal_at(SIG_SEQ_POS), 0);
+        bool masked = index > signal_get(e, signal_at(SIG_SEQ_POS), 0);
         return masked && id != SIG_SMAX_SUM ? "06" : "05"; /* the mask; softmax by pieces */
     }
     return "02"; /* Q8.8 */
@@ -100,5 +98,6 @@ void warning_text(const Session *s, char *out, size_t size)
         others += !same_story(&events[i], worst);
     if (others)
         snprintf(more, sizeof more, ", and %d more", others);
-    snprintf(out, size, "%s (lesson %s)%s", text, lesson_of(e, worst), more);
+    snprintf(out, size, "%s (lesson %s)%s", text, warning_lesson(e, worst->signal, worst->index),
+             more);
 }

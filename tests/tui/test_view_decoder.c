@@ -90,7 +90,7 @@ static void watches_and_number_formats(void **state)
     d.state.format = SHOW_HEX;
     drawn_draw(&d, &view_decoder, 22, 80, true);
     drawn_expect(
-        &d, 7, "│!softmax.shifted[37]  ←  x[37] - max = 8000 - 003f      =                7fc1 │");
+        &d, 7, "│!softmax.shifted[37]  ←  x[37] - max = 8000 - 003f      =     7fc1   127.7539 │");
     drawn_expect(
         &d, 14, "├ last clock ───────────────────────────────┬ watches ────────────── +1 more ──┤");
     drawn_expect(

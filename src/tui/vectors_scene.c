@@ -1,0 +1,194 @@
+#include "tui/vectors_scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- which vectors there are ---- */
+
+/* In the order in which data flows; what is not named here comes after it. */
+static const SignalId flow[] = {
+    SIG_TOKEN_EMB,
+    SIG_LN1_CENTERED,
+    SIG_LN1_OUT,
+    SIG_Q,
+    SIG_K,
+    SIG_V,
+    SIG_K_CACHE,
+    SIG_V_CACHE,
+    SIG_SCORES,
+    SIG_SMAX_X,
+    SIG_SMAX_SHIFTED,
+    SIG_SMAX_EXP,
+    SIG_SMAX_PROB,
+    SIG_PROBS,
+    SIG_HEAD,
+    SIG_CONCAT,
+    SIG_ATTN_OUT,
+    SIG_RESIDUAL1,
+    SIG_LN2_CENTERED,
+    SIG_LN2_OUT,
+    SIG_HIDDEN,
+    SIG_FFN_OUT,
+    SIG_OUT_EMB,
+};
+enum { FLOW = sizeof flow / sizeof *flow };
+
+static bool is_vector(const Engine *e, const Signal *s)
+{
+    return signal_rank(s) > 0 && signal_exists(e, s);
+}
+
+static bool in_flow(SignalId id)
+{
+    for (int k = 0; k < FLOW; k++) {
+        if (flow[k] == id)
+            return true;
+    }
+    return false;
+}
+
+/* The n-th vector, or NULL. */
+const Signal *vector_at(const Engine *e, int n)
+{
+    for (int k = 0; k < FLOW + SIG_COUNT; k++) {
+        SignalId id = k < FLOW ? flow[k] : (SignalId)(k - FLOW);
+        if ((k < FLOW || !in_flow(id)) && is_vector(e, signal_at(id)) && n-- == 0)
+            return signal_at(id);
+    }
+    return NULL;
+}
+
+int vector_index(const Engine *e, const Signal *s)
+{
+    const Signal *v = NULL;
+    for (int n = 0; (v = vector_at(e, n)) != NULL; n++) {
+        if (v == s)
+            return n;
+    }
+    return -1;
+}
+
+int vector_count(const Engine *e)
+{
+    int n = 0;
+    while (vector_at(e, n))
+        n++;
+    return n;
+}
+
+/* ---- one frame ---- */
+
+static bool moves(const ViewState *v, const Engine *e, const Signal *s, int at, ViewState *out)
+{
+    *out = *v;
+    out->choice = vector_index(e, s);
+    out->row = at;
+    return out->choice >= 0;
+}
+
+/* To what the coming edge stores, or else reads; stays where it is when that is no vector. */
+static void follow(const VectorScene *d, ViewState *v)
+{
+    for (int k = 0; k < d->n_ops; k++) {
+        if (moves(v, d->e, d->ops[k].target, d->ops[k].at, v))
+            return;
+        for (int r = 0; r < d->ops[k].n_reads; r++) {
+            const Operand *o = &d->ops[k].reads[r];
+            if (moves(v, d->e, o->signal, o->at, v))
+                return;
+        }
+    }
+}
+
+void vectors_gather(const Session *s, ViewState *v, bool focused, VectorScene *d)
+{
+    memset(d, 0, sizeof *d);
+    d->session = s;
+    d->e = session_engine(s);
+    d->focused = focused;
+    d->format = v->format;
+    d->n_ops = explain_clock(d->e, d->ops);
+    if (!v->pinned) {
+        ViewState moved = *v;
+        follow(d, &moved);
+        *v = moved.choice < 0 ? *v : moved;
+    }
+    int vectors = vector_count(d->e);
+    v->choice = v->choice < 0 ? 0 : v->choice >= vectors ? vectors - 1 : v->choice;
+    d->s = vector_at(d->e, v->choice);
+    d->count = signal_count(d->e, d->s);
+    d->rank = signal_rank(d->s);
+    d->cols = signal_dim(d->e, d->s, d->rank - 1);
+    v->row = v->row < 0 ? 0 : v->row >= d->count ? d->count - 1 : v->row;
+    d->at = v->row;
+}
+
+int32_t vectors_value(const VectorScene *d, int at)
+{
+    return signal_get(d->e, d->s, at);
+}
+
+static bool is_extreme(int32_t raw)
+{
+    return raw == INT16_MAX || raw == INT16_MIN;
+}
+
+static bool is_masked(const VectorScene *d, int at)
+{
+    bool positions = d->s->dim[d->rank - 1] == EXT_S;
+    return positions && at % d->cols > signal_get(d->e, signal_at(SIG_SEQ_POS), 0);
+}
+
+bool vectors_written(const VectorScene *d, int at)
+{
+    bool found = false;
+    for (int k = 0; k < d->n_ops && !found; k++)
+        found = operation_writes(&d->ops[k], d->s, at);
+    return found;
+}
+
+bool vectors_read(const VectorScene *d, int at)
+{
+    bool found = false;
+    for (int k = 0; k < d->n_ops && !found; k++)
+        found = operation_reads(&d->ops[k], d->s, at);
+    return found;
+}
+
+VectorLook vectors_look(const VectorScene *d, int at)
+{
+    if (vectors_written(d, at))
+        return (VectorLook){ROLE_WRITTEN, MARK_WRITTEN};
+    if (is_extreme(vectors_value(d, at)))
+        return (VectorLook){ROLE_WARN, MARK_WARN};
+    if (engine_cycle(d->e) && signal_changed(d->e, d->s, at))
+        return (VectorLook){ROLE_CHANGED, " "};
+    if (vectors_read(d, at))
+        return (VectorLook){ROLE_READ, MARK_READ};
+    if (is_masked(d, at))
+        return (VectorLook){ROLE_MASKED, MARK_MASKED};
+    return (VectorLook){ROLE_TEXT, " "};
+}
+
+VectorStats vectors_stats(const VectorScene *d)
+{
+    VectorStats s = {.min = vectors_value(d, 0), .max = vectors_value(d, 0)};
+    int64_t sum = 0;
+    for (int at = 0; at < d->count; at++) {
+        int32_t v = vectors_value(d, at);
+        sum += v;
+        s.zeros += v == 0;
+        s.extremes += is_extreme(v);
+        if (v < s.min) {
+            s.min = v;
+            s.min_at = at;
+        }
+        if (v > s.max) {
+            s.max = v;
+            s.max_at = at;
+        }
+    }
+    s.mean = (double)sum / d->count / 256.0;
+    s.full = abs(s.min) > abs(s.max) ? abs(s.min) : abs(s.max);
+    return s;
+}
