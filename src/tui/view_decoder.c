@@ -8,6 +8,7 @@
  *   cycles             where in the token we are, and where its cycles go
  *
  * The sections' heights depend on the size of the pane only, never on the machine. */
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -77,6 +78,7 @@ static uint64_t stage_formula(const DecoderScene *d, Stage k)
 static void draw_progress(const DecoderScene *d, Rect r, Canvas *c)
 {
     uint64_t all = token_cycles(d), spent = d->elapsed < all ? d->elapsed : all;
+    assert(all > 0);
     char text[64];
     snprintf(text, sizeof text, "%llu of %llu", (unsigned long long)spent, (unsigned long long)all);
     int x = canvas_text(c, r.y, r.x + 1, ROLE_TEXT, text) + 1;
