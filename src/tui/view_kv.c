@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "tui/look.h"
+#include "tui/pane.h"
 #include "tui/view.h"
 
 enum { OPTION_WORDS = 1, LABEL_W = 6, MIN_SCALE = 16, FOOT_ROWS = 5, HEAD_ROWS = 3 };
@@ -339,7 +340,7 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
     signal_element_name(p->e, signal, at, name, sizeof name);
     snprintf(title, sizeof title, "%s  head %d, dimension %d of it", name, col / p->dh,
              col % p->dh);
-    canvas_rule(p->c, p->r, y, ROLE_FRAME, title);
+    pane_rule(p->c, p->r, y, title);
     q88_text(raw, value, sizeof value);
     q88_text(m->full, full, sizeof full);
     canvas_textf(p->c, y + 1, x, ROLE_TEXT, "holds %04x = %-14s full block: %s",
@@ -470,10 +471,12 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
                          : "K",
              p.pos, p.S - 1, session_host(s)->token);
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
-    if (in.h < 1 || in.w < 1)
+    if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_DIM, title);
-    else
+    } else {
+        pane_clip(c, r);
         draw_inside(&p, in);
+    }
     canvas_clip(c, old);
 }
 
