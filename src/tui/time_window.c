@@ -31,7 +31,7 @@ TimeWindow time_window(const Session *s, int *zoom, uint64_t focus, int columns)
     TokenAt token = {0};
     session_visit(s, focus, focus, note_token, &token);
     uint64_t length = config_cycles(c, c->variant, token.pos) + 1;
-    uint64_t whole = (length + cols - 1) / cols;
+    uint64_t whole = length > cols ? (length + cols - 1) / cols : 1; /* cycles a column */
     TimeWindow w = {.start = token.start, .per_column = whole, .span = 1, .columns = (int)cols};
     if (*zoom < 0) {
         int steps = 0;

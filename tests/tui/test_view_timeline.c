@@ -158,7 +158,7 @@ static void test_marks_of_breakpoints_and_watched_signals(void **state)
              "│ marks                             !!! ●    !!! ●   !!! ●    !!! ●            │");
     shot_row(&k, 12,
              "│ out_emb       -                                                             ▲│");
-    shot_has(&k, "│ q[1]          ffc0          0000│ffc0─");
+    shot_has(&k, "│ q[1]          ffc0          ───│ffc0─");
     k.v.row = 7; /* the first watch */
     assert_ptr_equal(k.view->target(k.s, &k.v).signal, signal_at(SIG_OUT_EMB));
     assert_int_equal(k.view->target(k.s, &k.v).at, -1);
