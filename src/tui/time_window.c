@@ -1,5 +1,7 @@
 #include "tui/time_window.h"
 
+#include <assert.h>
+
 #include "tui/look.h"
 
 enum { WIDE_SPAN = 6 }; /* cells of a cycle at the finest zoom */
@@ -47,6 +49,7 @@ TimeWindow time_window(const Session *s, int *zoom, uint64_t focus, int columns)
         (*zoom)--;
     if (*zoom > 0)
         w.per_column = whole << *zoom;
+    assert(w.per_column > 0);
     if (*zoom != 0) {
         uint64_t page = w.per_column * (uint64_t)w.columns, half = page / 2 ? page / 2 : 1;
         uint64_t begin = focus / half * half;
