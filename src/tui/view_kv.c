@@ -487,9 +487,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     static const struct {
         const char *key;
         int rows, cols;
-    } moves[] = {{"Up", -1, 0},      {"k", -1, 0},       {"Down", 1, 0}, {"j", 1, 0},
-                 {"Left", 0, -1},    {"h", 0, -1},       {"l", 0, 1},    {"Right", 0, 1},
-                 {"PageUp", -16, 0}, {"PageDown", 16, 0}};
+    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
+                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
     (void)s;
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
@@ -532,8 +531,8 @@ static bool find(const Session *s, ViewState *v, Target t)
 static const ViewKey keys[] = {
     {"v", "the other memory: K or V"},
     {"d", "words instead of heat, and back"},
-    {"f", "run to the next phase of attention"},
-    {"c", "let the cursor follow the machine again"},
+    {"f", "run to the next phase"},
+    {"c", "follow the machine again"},
     {NULL, NULL},
 };
 

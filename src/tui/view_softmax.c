@@ -353,9 +353,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     static const struct {
         const char *key;
         int rows, cols;
-    } moves[] = {{"Up", -1, 0},      {"k", -1, 0},       {"Down", 1, 0}, {"j", 1, 0},
-                 {"Left", 0, -1},    {"h", 0, -1},       {"l", 0, 1},    {"Right", 0, 1},
-                 {"PageUp", -16, 0}, {"PageDown", 16, 0}};
+    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
+                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
     int heads = engine_config(session_engine(s))->n_heads;
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
@@ -410,10 +409,10 @@ static bool find(const Session *s, ViewState *v, Target t)
 
 static const ViewKey keys[] = {
     {"[", "previous head"},
-    {"]", "next head; after the last one again the head at work"},
-    {"f", "run to the next phase of the softmax"},
-    {"i", "the other reading of the exp as a curve"},
-    {"c", "let the cursor follow the machine again"},
+    {"]", "next head, then the one at work"},
+    {"f", "run to the next phase"},
+    {"i", "the other reading of exp"},
+    {"c", "follow the machine again"},
     {NULL, NULL},
 };
 

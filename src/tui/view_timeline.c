@@ -480,9 +480,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     static const struct {
         const char *key;
         int rows, columns;
-    } moves[] = {{"Up", -1, 0},      {"k", -1, 0},       {"Down", 1, 0}, {"j", 1, 0},
-                 {"Left", 0, -1},    {"h", 0, -1},       {"l", 0, 1},    {"Right", 0, 1},
-                 {"PageUp", 0, -10}, {"PageDown", 0, 10}};
+    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
+                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", 0, -10}, {"PgDn", 0, 10}};
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) != 0)
             continue;
@@ -529,11 +528,11 @@ static bool find(const Session *s, ViewState *v, Target wanted)
 }
 
 static const ViewKey keys[] = {
-    {"[", "zoom in: down to a cycle over several columns"},
-    {"]", "zoom out: up to all tokens"},
+    {"[", "zoom in"},
+    {"]", "zoom out"},
     {"f", "fit one token"},
-    {"e", "to the next change of the row under the cursor"},
-    {"E", "to its previous change"},
+    {"e", "next change of the row"},
+    {"E", "its previous change"},
     {"Enter", "go to the cycle of the cursor"},
     {"a", "numbers as heights"},
     {"c", "the cursor back to the present"},

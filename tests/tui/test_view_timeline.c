@@ -82,7 +82,10 @@ static void test_the_cursor_moves_alone_and_Enter_goes_there(void **state)
     assert_string_equal(
         "SUM", signal_state_name(signal_at(SIG_SMAX_STATE),
                                  signal_get(session_engine(k.s), signal_at(SIG_SMAX_STATE), 0)));
-    shot_key(&k, "Left");
+    shot_key(&k, "PgUp");
+    assert_int_equal(k.v.cycle, 622 - 10 * 61);
+    shot_key(&k, "PgUp"); /* not before reset */
+    assert_int_equal(k.v.cycle, 0);
     shot_key(&k, "c");
     session_step(k.s, 1);
     shot_draw(&k, 24, 80, true);
