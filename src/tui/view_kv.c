@@ -325,7 +325,7 @@ static Role use_words(const Picture *p, char *out, size_t size)
                  "Rows 0..%d hold k and v of every token so far: none is computed twice.", p->pos);
     else
         snprintf(out, size,
-                 "Row %d is written when k and v of this token are projected. Key f goes there.",
+                 "Row %d is written once k and v of this token are made. Key f leads there.",
                  p->pos);
     return ROLE_TEXT;
 }

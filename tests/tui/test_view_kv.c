@@ -22,7 +22,7 @@ static void test_the_size_is_32_kib_at_the_defaults(void **state)
              "│   1░ 0040 never written: nothing reads beyond position 0                     │");
     shot_row(&k, 6,
              "│   2░ 0080                 │                │                │                │");
-    shot_has(&k, "Row 0 is written when k and v of this token are projected. Key f goes there.");
+    shot_has(&k, "Row 0 is written once k and v of this token are made. Key f leads there.");
     shot_close(&k);
 }
 
