@@ -54,7 +54,8 @@ static void axes(Canvas *c, Rect r, int w, int h)
         canvas_text(c, bottom, x + col, ROLE_FRAME, "─");
     for (int k = 0; k < 5; k++) {
         int at = x + column(LEFT + k * ONE, w);
-        canvas_text(c, bottom, at, ROLE_FRAME, "┴");
+        if (k > 0)
+            canvas_text(c, bottom, at, ROLE_FRAME, "┴");
         canvas_text(c, bottom + 1, k == 0 ? at : at - text_width(names[k]) + 1, ROLE_DIM, names[k]);
     }
 }

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "tui/look.h"
+#include "tui/pane.h"
 #include "tui/view.h"
 
 enum { OPTION_WORDS = 1, LABEL_W = 6, MIN_SCALE = 16, FOOT_ROWS = 5, HEAD_ROWS = 3 };
@@ -324,7 +325,7 @@ static Role use_words(const Picture *p, char *out, size_t size)
                  "Rows 0..%d hold k and v of every token so far: none is computed twice.", p->pos);
     else
         snprintf(out, size,
-                 "Row %d is written when k and v of this token are projected. Key f goes there.",
+                 "Row %d is written once k and v of this token are made. Key f leads there.",
                  p->pos);
     return ROLE_TEXT;
 }
@@ -339,7 +340,7 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
     signal_element_name(p->e, signal, at, name, sizeof name);
     snprintf(title, sizeof title, "%s  head %d, dimension %d of it", name, col / p->dh,
              col % p->dh);
-    canvas_rule(p->c, p->r, y, ROLE_FRAME, title);
+    pane_rule(p->c, p->r, y, title);
     q88_text(raw, value, sizeof value);
     q88_text(m->full, full, sizeof full);
     canvas_textf(p->c, y + 1, x, ROLE_TEXT, "holds %04x = %-14s full block: %s",
@@ -470,10 +471,12 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
                          : "K",
              p.pos, p.S - 1, session_host(s)->token);
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
-    if (in.h < 1 || in.w < 1)
+    if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_DIM, title);
-    else
+    } else {
+        pane_clip(c, r);
         draw_inside(&p, in);
+    }
     canvas_clip(c, old);
 }
 
@@ -484,9 +487,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     static const struct {
         const char *key;
         int rows, cols;
-    } moves[] = {{"Up", -1, 0},      {"k", -1, 0},       {"Down", 1, 0}, {"j", 1, 0},
-                 {"Left", 0, -1},    {"h", 0, -1},       {"l", 0, 1},    {"Right", 0, 1},
-                 {"PageUp", -16, 0}, {"PageDown", 16, 0}};
+    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
+                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
     (void)s;
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
@@ -529,8 +531,8 @@ static bool find(const Session *s, ViewState *v, Target t)
 static const ViewKey keys[] = {
     {"v", "the other memory: K or V"},
     {"d", "words instead of heat, and back"},
-    {"f", "run to the next phase of attention"},
-    {"c", "let the cursor follow the machine again"},
+    {"f", "run to the next phase"},
+    {"c", "follow the machine again"},
     {NULL, NULL},
 };
 

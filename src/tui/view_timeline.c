@@ -18,7 +18,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/look.h"
+#include "tui/pane.h"
+#include "tui/time_window.h"
 #include "tui/view.h"
 #include "tui/wave.h"
 
@@ -30,7 +31,6 @@ enum {
     MAX_ROWS = 96,
     MAX_BREAKS = 32,
     VALUE_W = 14,
-    WIDE_SPAN = 6, /* columns of a cycle at the finest zoom */
     SEEK = 1 << 16 /* cycles that e and E look through */
 };
 
@@ -46,13 +46,6 @@ static const char *const standard[] = {"valid",       "seq_pos",     "attn.h",  
                                        "start",       "attn_start",  "attn.smax_start"};
 enum { STANDARD = sizeof standard / sizeof *standard };
 
-/* Which cycles the columns stand for. */
-typedef struct Window {
-    uint64_t start, end; /* first cycle; after the last */
-    uint64_t per_column; /* cycles */
-    int span, columns;   /* cells of a column; columns on screen */
-} Window;
-
 typedef struct Picture {
     const Session *s;
     ViewState *v;
@@ -60,7 +53,7 @@ typedef struct Picture {
     Rect r;
     int name_w, value_w, wave_x, wave_w;
     uint64_t now, cursor;
-    Window win;
+    TimeWindow win;
     Wave token;
     Wave rows[MAX_ROWS];
     int n_rows;
@@ -111,74 +104,6 @@ static void row_name(const Session *s, int k, const Target *t, char *out, size_t
         signal_element_name(session_engine(s), t->signal, t->at, out, size);
     else
         snprintf(out, size, "%s", t->signal->path);
-}
-
-/* ---- zoom ---- */
-
-/* Cycles until the host has nothing more to say. */
-static uint64_t horizon(const Session *s)
-{
-    const Setup *setup = session_setup(s);
-    uint64_t now = engine_cycle(session_engine(s)), n = 1;
-    for (int p = 0; p < setup_token_count(setup); p++)
-        n += config_cycles(&setup->config, setup->config.variant, p) + 1;
-    return n > now ? n : now + 1;
-}
-
-typedef struct TokenAt {
-    uint64_t start;
-    int pos;
-} TokenAt;
-
-static bool note_token(void *context, const Engine *e, const Host *h)
-{
-    *(TokenAt *)context = (TokenAt){h->token_start, look_value(e, "seq_pos")};
-    return false;
-}
-
-/* Zoom 0: the token around `focus`. Negative: finer, a power of two of cycles a column, at last
- * several columns a cycle. Positive: twice, four times ... as many tokens. Windows move on by half
- * their width, so that the picture stands still while one steps. */
-static Window window_of(const Session *s, ViewState *v, uint64_t focus, int columns)
-{
-    const Config *c = engine_config(session_engine(s));
-    uint64_t all = horizon(s), cols = columns > 0 ? (uint64_t)columns : 1;
-    TokenAt token = {0};
-    session_visit(s, focus, focus, note_token, &token);
-    uint64_t length = config_cycles(c, c->variant, token.pos) + 1;
-    uint64_t whole = (length + cols - 1) / cols;
-    Window w = {.start = token.start, .per_column = whole, .span = 1, .columns = (int)cols};
-    if (v->choice < 0) {
-        int steps = 0;
-        while ((uint64_t)2 << steps < whole)
-            steps++;
-        v->choice = v->choice < -steps - 2 ? -steps - 2 : v->choice;
-        int fine = steps + v->choice + 1;
-        w.per_column = fine >= 0 ? (uint64_t)1 << fine : 1;
-        w.span = fine >= 0 ? 1 : WIDE_SPAN;
-        w.columns = (int)cols / w.span > 0 ? (int)cols / w.span : 1;
-    }
-    while (v->choice > 0 && whole << (v->choice - 1) >= (all + cols - 1) / cols)
-        v->choice--;
-    if (v->choice > 0)
-        w.per_column = whole << v->choice;
-    if (v->choice != 0) {
-        uint64_t page = w.per_column * (uint64_t)w.columns, half = page / 2 ? page / 2 : 1;
-        uint64_t begin = focus / half * half;
-        w.start = page >= all ? 0 : begin > page / 4 ? begin - page / 4 : 0;
-        w.start -= w.start % w.per_column;
-    }
-    w.end = w.start + w.per_column * (uint64_t)w.columns;
-    return w;
-}
-
-static int column_of(const Window *w, uint64_t cycle)
-{
-    return (int)((cycle - w->start) / w->per_column);
-}
-static bool in_window(const Window *w, uint64_t cycle)
-{
-    return cycle >= w->start && cycle < w->end;
 }
 
 /* ---- the visit: sample, and draw what is complete ---- */
@@ -239,8 +164,8 @@ static void count_events(Picture *p, const Engine *e)
 
 static void finish_column(Picture *p, const Engine *e)
 {
-    const Window *w = &p->win;
-    int now = in_window(w, p->now) ? column_of(w, p->now) : p->now < w->start ? -1 : w->columns;
+    const TimeWindow *w = &p->win;
+    int now = time_inside(w, p->now) ? time_column(w, p->now) : p->now < w->start ? -1 : w->columns;
     WaveTime time = p->column < now ? WAVE_PAST : p->column > now ? WAVE_FUTURE : WAVE_NOW;
     int x = p->wave_x + p->column * w->span;
     if (p->token.y >= 0)
@@ -253,7 +178,7 @@ static bool visit(void *context, const Engine *e, const Host *h)
 {
     Picture *p = context;
     uint64_t cycle = engine_cycle(e);
-    int column = column_of(&p->win, cycle);
+    int column = time_column(&p->win, cycle);
     wave_sample_value(&p->token, h->token);
     for (int k = 0; k < p->n_rows; k++) {
         Wave *w = &p->rows[k];
@@ -264,7 +189,7 @@ static bool visit(void *context, const Engine *e, const Host *h)
         if (cycle == p->cursor && !p->measuring)
             draw_value(p, w, e);
     }
-    if (in_window(&p->win, p->cursor) && column == column_of(&p->win, p->cursor))
+    if (time_inside(&p->win, p->cursor) && column == time_column(&p->win, p->cursor))
         count_events(p, e);
     p->column = column;
     if (!p->measuring && (cycle + 1 - p->win.start) % p->win.per_column == 0)
@@ -276,15 +201,16 @@ static bool visit(void *context, const Engine *e, const Host *h)
 
 static void draw_axis(const Picture *p, int y)
 {
-    const Window *w = &p->win;
+    const TimeWindow *w = &p->win;
     uint64_t step = 1, grow[] = {2, 5, 10};
     for (uint64_t ten = 1; step * (uint64_t)w->span / w->per_column < 10; ten *= 10) {
         for (int k = 0; k < 3 && step * (uint64_t)w->span / w->per_column < 10; k++)
             step = ten * grow[k];
     }
-    canvas_text(p->c, y, p->r.x + 2, ROLE_TITLE, "cycle");
+    if (p->name_w)
+        canvas_text(p->c, y, p->r.x + 2, ROLE_TITLE, "cycle");
     for (uint64_t at = (w->start + step - 1) / step * step; at < w->end; at += step) {
-        int x = p->wave_x + column_of(w, at) * w->span;
+        int x = p->wave_x + time_column(w, at) * w->span;
         if (x + 7 <= p->wave_x + p->wave_w)
             canvas_textf(p->c, y, x, ROLE_DIM, "%llu", (unsigned long long)at);
     }
@@ -295,18 +221,18 @@ static void draw_axis(const Picture *p, int y)
 
 static void draw_present(const Picture *p, int y)
 {
-    const Window *w = &p->win;
+    const TimeWindow *w = &p->win;
     char text[32];
-    canvas_text(p->c, y, p->r.x + 2, ROLE_ACTIVE, "present");
+    canvas_text(p->c, y, p->r.x + 2, ROLE_ACTIVE, p->name_w > 7 ? "present" : "");
     snprintf(text, sizeof text, "%llu", (unsigned long long)p->now);
-    if (!in_window(w, p->now)) {
+    if (!time_inside(w, p->now)) {
         bool before = p->now < w->start;
         int x = before ? p->wave_x : p->wave_x + p->wave_w - text_width(text) - 2;
         x = canvas_text(p->c, y, x, ROLE_ACTIVE, before ? "◄ " : text);
         canvas_text(p->c, y, x, ROLE_ACTIVE, before ? text : " ►");
         return;
     }
-    int x = p->wave_x + column_of(w, p->now) * w->span;
+    int x = p->wave_x + time_column(w, p->now) * w->span;
     canvas_text(p->c, y, x, ROLE_ACTIVE, "▼");
     bool left = x + 2 + text_width(text) > p->wave_x + p->wave_w;
     canvas_text(p->c, y, left ? x - 1 - text_width(text) : x + 2, ROLE_ACTIVE, text);
@@ -314,8 +240,9 @@ static void draw_present(const Picture *p, int y)
 
 static void draw_cursor(const Picture *p, int y, int h)
 {
-    if (in_window(&p->win, p->cursor))
-        canvas_role(p->c, (Rect){y, p->wave_x + column_of(&p->win, p->cursor) * p->win.span, h, 1},
+    if (time_inside(&p->win, p->cursor))
+        canvas_role(p->c,
+                    (Rect){y, p->wave_x + time_column(&p->win, p->cursor) * p->win.span, h, 1},
                     ROLE_CURSOR);
 }
 
@@ -330,7 +257,7 @@ static void draw_foot(const Picture *p, int y, int lines)
     else
         snprintf(title, sizeof title, "cursor at cycle %llu, the present",
                  (unsigned long long)p->cursor);
-    canvas_rule(p->c, p->r, y, ROLE_FRAME, title);
+    pane_rule(p->c, p->r, y, title);
     if (p->events)
         snprintf(text, sizeof text, "! %d event%s here; first %s", p->events,
                  p->events == 1 ? "" : "s", p->first_event);
@@ -411,8 +338,10 @@ static void draw_inside(Picture *p, Rect in, bool focused)
     p->token = (Wave){.kind = WAVE_BUS, .y = token ? y++ : -1};
     int signals = in.y + in.h - foot - (y + FIXED_ROWS + 1);
     p->v->row = limit(p->v->row, 0, row_count(p->s) - 1);
-    for (int k = 0; k < FIXED_ROWS && y + k < in.y + in.h - foot; k++)
-        add_row(p, k, y + k), draw_name(p, focused, k, y + k);
+    for (int k = 0; k < FIXED_ROWS && y + k < in.y + in.h - foot; k++) {
+        add_row(p, k, y + k);
+        draw_name(p, focused, k, y + k);
+    }
     y += FIXED_ROWS;
     int room = signals > 0 ? signals : 1, from = p->v->row - FIXED_ROWS,
         all = row_count(p->s) - FIXED_ROWS;
@@ -424,9 +353,9 @@ static void draw_inside(Picture *p, Rect in, bool focused)
         draw_name(p, focused, FIXED_ROWS + p->v->top + k, y + 1 + k);
     }
     if (signals > 0)
-        canvas_rule(p->c, p->r, y, ROLE_FRAME, "signals");
+        pane_rule(p->c, p->r, y, "signals");
 
-    uint64_t last = p->win.end - 1, end = horizon(p->s) + p->win.per_column;
+    uint64_t last = p->win.end - 1, end = time_horizon(p->s) + p->win.per_column;
     last = last > end ? end : last;
     Rect old = canvas_clip(
         p->c, (Rect){in.y, p->wave_x - p->value_w, in.h - foot, p->wave_w + p->value_w});
@@ -439,9 +368,9 @@ static void draw_inside(Picture *p, Rect in, bool focused)
     draw_axis(p, axis);
     if (present)
         draw_present(p, present_y);
-    if (token)
+    if (token && p->name_w)
         canvas_text(p->c, p->token.y, p->r.x + 2, ROLE_TITLE, "token");
-    draw_cursor(p, axis + 1, y - axis - 1);
+    draw_cursor(p, axis + 1 + present, y - axis - 1 - present);
     draw_cursor(p, y + 1, signals);
     if (foot)
         draw_foot(p, in.y + in.h - foot, foot);
@@ -449,13 +378,13 @@ static void draw_inside(Picture *p, Rect in, bool focused)
 
 static uint64_t cursor_of(const Session *s, const ViewState *v)
 {
-    uint64_t last = horizon(s) - 1;
+    uint64_t last = time_horizon(s) - 1;
     return !v->pinned ? engine_cycle(session_engine(s)) : v->cycle < last ? v->cycle : last;
 }
 
 static void title_of(const Picture *p, char *out, size_t size)
 {
-    const Window *w = &p->win;
+    const TimeWindow *w = &p->win;
     if (w->span > 1)
         snprintf(out, size, "timeline  a cycle is %d columns", w->span);
     else if (w->per_column == 1)
@@ -478,15 +407,17 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     p.value_w = r.w >= 60 ? VALUE_W : 0;
     p.wave_x = r.x + 2 + p.name_w + p.value_w;
     p.wave_w = r.x + r.w - 1 - p.wave_x > 0 ? r.x + r.w - 1 - p.wave_x : 1;
-    p.win = window_of(s, v, p.cursor, p.wave_w);
+    p.win = time_window(s, &v->choice, p.cursor, p.wave_w);
     v->left = (int)(p.win.per_column < INT32_MAX ? p.win.per_column
                                                  : INT32_MAX); /* what Left and Right move by */
     title_of(&p, title, sizeof title);
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
-    if (in.h < 1 || in.w < 1)
+    if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_DIM, title);
-    else
+    } else {
+        pane_clip(c, r);
         draw_inside(&p, in, focused);
+    }
     canvas_clip(c, old);
 }
 
@@ -520,7 +451,7 @@ static bool seek_visit(void *context, const Engine *e, const Host *h)
 
 static void seek(const Session *s, ViewState *v, bool backward)
 {
-    uint64_t at = cursor_of(s, v), end = horizon(s);
+    uint64_t at = cursor_of(s, v), end = time_horizon(s);
     Picture p = {.s = s, .v = v};
     add_row(&p, v->row, 0);
     if (p.n_rows == 0 || (backward && at == 0))
@@ -549,9 +480,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     static const struct {
         const char *key;
         int rows, columns;
-    } moves[] = {{"Up", -1, 0},      {"k", -1, 0},       {"Down", 1, 0}, {"j", 1, 0},
-                 {"Left", 0, -1},    {"h", 0, -1},       {"l", 0, 1},    {"Right", 0, 1},
-                 {"PageUp", 0, -10}, {"PageDown", 0, 10}};
+    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
+                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", 0, -10}, {"PgDn", 0, 10}};
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) != 0)
             continue;
@@ -598,11 +528,11 @@ static bool find(const Session *s, ViewState *v, Target wanted)
 }
 
 static const ViewKey keys[] = {
-    {"[", "zoom in: down to a cycle over several columns"},
-    {"]", "zoom out: up to all tokens"},
+    {"[", "zoom in"},
+    {"]", "zoom out"},
     {"f", "fit one token"},
-    {"e", "to the next change of the row under the cursor"},
-    {"E", "to its previous change"},
+    {"e", "next change of the row"},
+    {"E", "its previous change"},
     {"Enter", "go to the cycle of the cursor"},
     {"a", "numbers as heights"},
     {"c", "the cursor back to the present"},
