@@ -64,7 +64,7 @@ module feed_forward
       S_LINEAR1: begin  // @ffn.LINEAR1
         if (i_q < CountW'(DFf)) begin
           for (int j = 0; j < DModel; j++) begin
-            acc = acc + mul32(x_in[LogD'(j)], w1[MatrixW'(j * DFf + 32'(unit))]);
+            acc = acc + mul32(x_in[j], w1[MatrixW'(j * DFf + 32'(unit))]);
           end
           hidden_d[unit] = narrow(acc) + b1[unit];
           i_d            = i_q + CountW'(1);
@@ -75,14 +75,14 @@ module feed_forward
       end
       S_RELU: begin  // @ffn.RELU
         for (int j = 0; j < DFf; j++) begin
-          if ($signed(hidden_q[HiddenW'(j)]) < 16'sd0) hidden_d[HiddenW'(j)] = '0;
+          if ($signed(hidden_q[j]) < 16'sd0) hidden_d[j] = '0;
         end
         state_d = S_LINEAR2;
       end
       S_LINEAR2: begin  // @ffn.LINEAR2
         if (i_q < CountW'(DModel)) begin
           for (int j = 0; j < DFf; j++) begin
-            acc = acc + mul32(hidden_q[HiddenW'(j)], w2[MatrixW'(j * DModel + 32'(out))]);
+            acc = acc + mul32(hidden_q[j], w2[MatrixW'(j * DModel + 32'(out))]);
           end
           ffn_out_d[out] = narrow(acc) + b2[out];
           i_d            = i_q + CountW'(1);

@@ -127,9 +127,9 @@ module multi_head_attention
       S_PROJ_QKV: begin  // @attn.PROJ_QKV
         if (i_q < CountW'(DModel)) begin
           for (int j = 0; j < DModel; j++) begin
-            acc   = acc + mul32(x_in[LogD'(j)], wq[{LogD'(j), column}]);
-            acc_k = acc_k + mul32(x_in[LogD'(j)], wk[{LogD'(j), column}]);
-            acc_v = acc_v + mul32(x_in[LogD'(j)], wv[{LogD'(j), column}]);
+            acc   = acc + mul32(x_in[j], wq[{LogD'(j), column}]);
+            acc_k = acc_k + mul32(x_in[j], wk[{LogD'(j), column}]);
+            acc_v = acc_v + mul32(x_in[j], wv[{LogD'(j), column}]);
           end
           q_d[column] = narrow(acc);
           k_d[column] = narrow(acc_k);
@@ -164,7 +164,7 @@ module multi_head_attention
       S_SOFTMAX_PREP: begin  // @attn.SOFTMAX_PREP
         for (int t = 0; t < MaxSeqLen; t++) begin
           entry         = head_row + TableW'(t);
-          x_d[RowW'(t)] = PosW'(t) <= seq_pos ? scores_q[entry] : Mask;
+          x_d[t] = PosW'(t) <= seq_pos ? scores_q[entry] : Mask;
         end
         smax_start_d = 1'b1;
         state_d      = S_SOFTMAX_RUN;
@@ -175,7 +175,7 @@ module multi_head_attention
       S_SOFTMAX_STORE: begin  // @attn.SOFTMAX_STORE
         for (int t = 0; t < MaxSeqLen; t++) begin
           entry          = head_row + TableW'(t);
-          probs_d[entry] = smax_prob[RowW'(t)];
+          probs_d[entry] = smax_prob[t];
         end
         if (h_q == HeadW'(NHeads - 1)) begin
           h_d     = '0;
@@ -211,7 +211,7 @@ module multi_head_attention
       S_OUTPUT_PROJ: begin  // @attn.OUTPUT_PROJ
         if (i_q < CountW'(DModel)) begin
           for (int j = 0; j < DModel; j++) begin
-            acc = acc + mul32(concat_q[LogD'(j)], wo[{LogD'(j), column}]);
+            acc = acc + mul32(concat_q[j], wo[{LogD'(j), column}]);
           end
           attn_out_d[column] = narrow(acc);
           i_d                = i_q + CountW'(1);
