@@ -90,6 +90,28 @@ test: all $(TEST_BINS)
 .PHONY: check-bins
 check-bins: $(TEST_BINS)
 
+# The RTL: lint, benches, and the engine beside the simulated RTL (tests/rtl/cosim.bash).
+#   make cosim [SEED=1] [TOKENS=1] [VARIANT=bridge] [SIM=verilator|icarus] [SET="d_model=32 ..."]
+SEED    ?= 1
+TOKENS  ?= 1
+VARIANT ?= bridge
+SIM     ?= verilator icarus
+STIMULUS ?= random:$(SEED)
+COSIM   := $(B)/tests/rtl/cosim
+.PHONY: rtl-lint rtl-test cosim mutants
+rtl-lint:
+	BUILD=$(abspath $(B)) bash tests/rtl/lint.sh
+rtl-test:
+	BUILD=$(abspath $(B)) bash tests/rtl/benches.sh
+cosim: $(PROGRAM) $(COSIM)
+	@for sim in $(SIM); do printf '%-10s' $$sim; BUILD=$(abspath $(B)) tests/rtl/cosim.bash $$sim \
+	  --variant $(VARIANT) --stimulus $(STIMULUS) --tokens $(TOKENS) $(SET:%=--set %) || exit 1; done
+mutants: $(PROGRAM) $(COSIM)
+	BUILD=$(abspath $(B)) tests/rtl/mutants.bash
+$(COSIM): tests/rtl/cosim.c $(B)/cli/options.o $(B)/cli/cli.o $(call archives,$(DEPS_session))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
 lint:
 	.ci/lint $(ALL_CFLAGS)
 

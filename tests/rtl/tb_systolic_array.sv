@@ -145,16 +145,32 @@ module tb_systolic_array;
         enable = 1'b1;
       end
     end
+    // clear in mid-stream, with operands in every skew register
+    for (int t = 0; t < K; t++) begin
+      present(t);
+      step();
+    end
     clear = 1'b1;
     step();
     clear = 1'b0;
     expect_acc(0, "acc cleared");
     check("done cleared", 0, 32'(done), 32'd0);
-    // skew registers were cleared too: zeros give zeros
+    // skew registers were cleared too: nothing remains that would be multiplied
     a_in = '0;
     w_in = '1;
     for (int t = 0; t < 8; t++) step();
-    expect_acc(0, "skew registers cleared");
+    expect_acc(0, "skew registers of the rows cleared");
+    for (int t = 0; t < K; t++) begin
+      present(t);
+      step();
+    end
+    clear = 1'b1;
+    step();
+    clear = 1'b0;
+    a_in  = '1;
+    w_in  = '0;
+    for (int t = 0; t < 8; t++) step();
+    expect_acc(0, "skew registers of the columns cleared");
     clear = 1'b1;
     step();
     clear = 1'b0;
