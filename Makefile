@@ -1,6 +1,7 @@
 # make            build/tokstep (release)      make test    every check; ends with "N passed, N failed"
 # make debug      the same under ASan+UBSan    make lint    clang-tidy, cppcheck, clang-format
 # make run        the explorer                 make bench   the measured figures
+# make rtl-test   benches of the RTL            make cosim    engine and RTL in lock step
 # make deps GOAL  what GOAL needs (apt)        make install DESTDIR= PREFIX=/usr/local
 CC      ?= cc
 CFLAGS  ?= -O2 -g
@@ -36,6 +37,7 @@ PROGRAM := $(B)/tokstep
 ALL_ROOMS_LINK := cli tui script session tensor engine num base
 TESTS   := $(foreach r,base num engine tensor session script tui,$(wildcard tests/$(r)/test_*.c))
 TEST_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(TESTS))
+COSIM   := $(B)/tests/rtl/cosim
 
 .PHONY: all debug run test check lint bench install clean deps fuzz golden
 .DELETE_ON_ERROR:
@@ -83,7 +85,7 @@ run: all
 	$(PROGRAM)
 
 # The unit tests run twice, the second time under the sanitizers; scripts test the built program.
-test: all $(TEST_BINS)
+test: all $(TEST_BINS) $(COSIM)
 	$(MAKE) B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined" all check-bins
 	tests/run $(B)
 
@@ -97,7 +99,6 @@ TOKENS  ?= 1
 VARIANT ?= bridge
 SIM     ?= verilator icarus
 STIMULUS ?= random:$(SEED)
-COSIM   := $(B)/tests/rtl/cosim
 .PHONY: rtl-lint rtl-test cosim mutants
 rtl-lint:
 	BUILD=$(abspath $(B)) bash tests/rtl/lint.sh

@@ -61,7 +61,8 @@ static bool export_hex_command(int argc, char **argv, Err *err)
         if (taken)
             continue;
         if (argv[i][0] == '-' || dir)
-            return err_set(err, "model export-hex: %s: unexpected; tokstep model --help tells more", argv[i]);
+            return err_set(err, "model export-hex: %s: unexpected; tokstep model --help tells more",
+                           argv[i]);
         dir = argv[i];
     }
     if (!dir)

@@ -54,13 +54,16 @@ static void write_config(const Setup *s, FILE *out)
     uint64_t second = config_cycles(c, c->variant, 1);
     bool restart = s->tokens > 1; /* reset somewhere in the second token, then present it again */
     fprintf(out, "// generated\n`define VARIANT_%d\n", (int)c->variant);
-    fprintf(out, "localparam int DModel = %d;\nlocalparam int NHeads = %d;\n", c->d_model, c->n_heads);
-    fprintf(out, "localparam int DFf = %d;\nlocalparam int MaxSeqLen = %d;\n", c->d_ff, c->max_seq_len);
+    fprintf(out, "localparam int DModel = %d;\nlocalparam int NHeads = %d;\n", c->d_model,
+            c->n_heads);
+    fprintf(out, "localparam int DFf = %d;\nlocalparam int MaxSeqLen = %d;\n", c->d_ff,
+            c->max_seq_len);
     fprintf(out, "localparam logic [15:0] Mask = 16'h%04x;\n", (unsigned)(uint16_t)c->mask);
     fprintf(out, "localparam bit MaskExclude = 1'b%d;\n", c->mask_mode == MASK_EXCLUDE);
     fprintf(out, "localparam bit ExpIntended = 1'b%d;\n", c->exp == EXP_INTENDED);
     fprintf(out, "localparam logic [15:0] ScoreScale = 16'h%04x;\n", (unsigned)c->score_scale);
-    fprintf(out, "localparam int PeRows = %d;\nlocalparam int PeCols = %d;\n", c->pe_rows, c->pe_cols);
+    fprintf(out, "localparam int PeRows = %d;\nlocalparam int PeCols = %d;\n", c->pe_rows,
+            c->pe_cols);
     fprintf(out, "localparam int Tokens = %d;\n", s->tokens);
     fprintf(out, "localparam int ResetAfter = %" PRIu64 ";\n",
             restart ? 1 + (s->seed * 2654435761u >> 8) % (second - 1) : 0);
@@ -95,7 +98,8 @@ static void write_vector(const Engine *e, SignalId id, FILE *out)
             "  task automatic print_%d(input bit full);\n"
             "    if (full || dut.%s !== shadow_%d) begin\n"
             "      for (int n = 0; n < %d; n++) begin\n"
-            "        if (full || dut.%s[n] !== shadow_%d[n]) $display(\"m %d %%0d %%h\", n, dut.%s[n]);\n"
+            "        if (full || dut.%s[n] !== shadow_%d[n]) $display(\"m %d %%0d %%h\", n, "
+            "dut.%s[n]);\n"
             "      end\n"
             "      shadow_%d = dut.%s;\n"
             "    end\n"
@@ -108,8 +112,8 @@ static void write_rows(const Engine *e, SignalId id, FILE *out)
 {
     const Signal *s = signal_at(id);
     int rows = signal_dim(e, s, 0), cols = signal_dim(e, s, 1);
-    fprintf(out, "  logic [%d:0][15:0] shadow_%d [0:%d];\n  logic [%d:0][15:0] row_%d, old_%d;\n", cols - 1, id,
-            rows - 1, cols - 1, id, id);
+    fprintf(out, "  logic [%d:0][15:0] shadow_%d [0:%d];\n  logic [%d:0][15:0] row_%d, old_%d;\n",
+            cols - 1, id, rows - 1, cols - 1, id, id);
     fprintf(out,
             "  task automatic print_%d(input bit full);\n"
             "    for (int t = 0; t < %d; t++) begin\n"
@@ -117,7 +121,8 @@ static void write_rows(const Engine *e, SignalId id, FILE *out)
             "      old_%d = shadow_%d[t];\n"
             "      if (full || row_%d !== old_%d) begin\n"
             "        for (int n = 0; n < %d; n++) begin\n"
-            "          if (full || row_%d[n] !== old_%d[n]) $display(\"m %d %%0d %%h\", t * %d + n, row_%d[n]);\n"
+            "          if (full || row_%d[n] !== old_%d[n]) $display(\"m %d %%0d %%h\", t * %d + "
+            "n, row_%d[n]);\n"
             "        end\n"
             "        shadow_%d[t] = row_%d;\n"
             "      end\n"
@@ -131,8 +136,8 @@ static void write_weights(const Engine *e, FILE *out)
     fprintf(out, "  task automatic print_weights;\n");
     for (int id = SIG_WEIGHTS; id < SIG_COUNT; id++) {
         const Signal *s = signal_at((SignalId)id);
-        fprintf(out, "    for (int n = 0; n < %d; n++) $display(\"m %d %%0d %%h\", n, %s[n]);\n", signal_count(e, s),
-                id, s->rtl);
+        fprintf(out, "    for (int n = 0; n < %d; n++) $display(\"m %d %%0d %%h\", n, %s[n]);\n",
+                signal_count(e, s), id, s->rtl);
     }
     fprintf(out, "  endtask\n");
 }
@@ -151,7 +156,8 @@ static void write_probe(const Engine *e, FILE *out)
         else
             write_vector(e, (SignalId)id, out);
     }
-    fprintf(out, "  task automatic print_memories(input bit full);\n%s  endtask\n", buf_str(&calls));
+    fprintf(out, "  task automatic print_memories(input bit full);\n%s  endtask\n",
+            buf_str(&calls));
     write_weights(e, out);
     buf_free(&calls);
 }
@@ -203,7 +209,8 @@ static bool differ(Check *c, const Signal *s, int at, const char *rtl)
     char name[64], hex[16];
     signal_element_name(c->e, s, at, name, sizeof name);
     signal_hex(c->e, s, signal_get(c->e, s, at), hex, sizeof hex);
-    printf("first difference: cycle %" PRIu64 ", %s: engine %s, rtl %s\n", engine_cycle(c->e), name, hex, rtl);
+    printf("first difference: cycle %" PRIu64 ", %s: engine %s, rtl %s\n", engine_cycle(c->e), name,
+           hex, rtl);
     c->told = true;
     return false;
 }
@@ -220,8 +227,8 @@ static bool compare(Check *c, const Signal *s, int at, const char *rtl)
     return true;
 }
 
-/* Everything that the last edge stored into the engine's memories must have arrived in the RTL's too:
- * the trace tells only what changed there. */
+/* Everything that the last edge stored into the engine's memories must have arrived in the RTL's
+ * too: the trace tells only what changed there. */
 static bool check_writes(Check *c)
 {
     int n = 0;
@@ -264,11 +271,13 @@ static bool count_token(Check *c, bool was_idle)
         c->token_start = engine_cycle(c->e) - 1;
     if (!signal_get(c->e, signal_at(SIG_VALID), 0))
         return true;
-    uint64_t took = engine_cycle(c->e) - c->token_start, formula = config_cycles(config, config->variant, p);
+    uint64_t took = engine_cycle(c->e) - c->token_start,
+             formula = config_cycles(config, config->variant, p);
     c->tokens++;
     if (took == formula)
         return true;
-    printf("position %d took %" PRIu64 " cycles, the closed form says %" PRIu64 "\n", p, took, formula);
+    printf("position %d took %" PRIu64 " cycles, the closed form says %" PRIu64 "\n", p, took,
+           formula);
     c->told = true;
     return false;
 }
@@ -281,7 +290,8 @@ static bool take_clock(Check *c, char *line)
     bool was_idle = signal_get(c->e, signal_at(SIG_TOP_STATE), 0) == 0;
     for (int id = SIG_START; id <= SIG_SEQ_POS; id++) {
         const char *pin = strtok_r(NULL, " \n", &save);
-        if (!pin || !signal_set(c->e, signal_at((SignalId)id), 0, (int32_t)strtol(pin, NULL, 16), NULL))
+        if (!pin ||
+            !signal_set(c->e, signal_at((SignalId)id), 0, (int32_t)strtol(pin, NULL, 16), NULL))
             return false;
     }
     engine_step(c->e);
@@ -303,7 +313,9 @@ static uint64_t memory_words(const Engine *e)
 {
     uint64_t words = 0;
     for (int id = 0; id < SIG_WEIGHTS; id++)
-        words += is_memory(e, signal_at((SignalId)id)) ? (uint64_t)signal_count(e, signal_at((SignalId)id)) : 0;
+        words += is_memory(e, signal_at((SignalId)id))
+                     ? (uint64_t)signal_count(e, signal_at((SignalId)id))
+                     : 0;
     return words;
 }
 
@@ -375,7 +387,8 @@ static int list_states(void)
         size_t unit = strcspn(s->path, ".");
         for (int v = 0; s->type == TYPE_STATE && v < VARIANT_COUNT; v++) {
             for (int k = 0; (s->variants >> v & 1) && s->names[k]; k++)
-                printf("%s %.*s.%s\n", config_variant_name((Variant)v), (int)unit, s->path, s->names[k]);
+                printf("%s %.*s.%s\n", config_variant_name((Variant)v), (int)unit, s->path,
+                       s->names[k]);
         }
     }
     return 0;
@@ -415,7 +428,9 @@ int main(int argc, char **argv)
     if (strcmp(action, "states") == 0)
         return list_states();
     if (argc <= skip || !parse(&setup, argc - skip, argv + skip, &err))
-        return fprintf(stderr, "cosim: %s\n", argc <= skip ? "usage: see tests/rtl/cosim.c" : err.text), 2;
+        return fprintf(stderr, "cosim: %s\n",
+                       argc <= skip ? "usage: see tests/rtl/cosim.c" : err.text),
+               2;
 
     int16_t *tokens = NULL;
     Weights *w = stimulus_make(&setup, &tokens);
