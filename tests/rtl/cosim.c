@@ -3,7 +3,7 @@
  *   cosim files DIR OPTIONS   config.svh, probe.svh and tokens.hex for tests/rtl/tb_cosim.sv
  *   cosim check OPTIONS       steps the engine beside the bench's trace on stdin and compares
  *   cosim states              "VARIANT UNIT.STATE" for every FSM state of the signal table
- *   cosim registers VARIANT   "RTL_PATH" of every register and vector of the signal table
+ *   cosim registers OPTIONS   where every register, vector and weight of the table is in the RTL
  *
  * OPTIONS are those of `tokstep run`. The probe is generated from the signal table, so a name that
  * the RTL does not have is a compile error there, and every signal of the table is compared.
@@ -53,7 +53,8 @@ static void write_config(const Setup *s, FILE *out)
     const Config *c = &s->config;
     uint64_t second = config_cycles(c, c->variant, 1);
     bool restart = s->tokens > 1; /* reset somewhere in the second token, then present it again */
-    fprintf(out, "// generated\n`define VARIANT_%d\n", (int)c->variant);
+    fprintf(out, "// generated\n%s",
+            c->variant == VARIANT_STREAM ? "`define VARIANT_STREAM\n" : "");
     fprintf(out, "localparam int DModel = %d;\nlocalparam int NHeads = %d;\n", c->d_model,
             c->n_heads);
     fprintf(out, "localparam int DFf = %d;\nlocalparam int MaxSeqLen = %d;\n", c->d_ff,
@@ -78,7 +79,7 @@ static void write_registers(const Engine *e, FILE *out)
         if (!is_register(e, s))
             continue;
         buf_text(&format, " %h");
-        buf_printf(&values, ",\n             dut.%s", s->rtl);
+        buf_printf(&values, ",\n             dut.%s", signal_rtl(e, s));
     }
     fprintf(out,
             "  task automatic print_registers;\n"
@@ -105,6 +106,30 @@ static void write_vector(const Engine *e, SignalId id, FILE *out)
             "    end\n"
             "  endtask\n",
             id, s->rtl, id, n, s->rtl, id, id, s->rtl, id, s->rtl);
+}
+
+/* K or V of stream: a memory of words. What its write port says before the edge is printed after
+ * it. */
+static void write_words(const Engine *e, SignalId id, FILE *out)
+{
+    const Signal *s = signal_at(id);
+    const char *rtl = signal_rtl(e, s);
+    int bram = (int)(strrchr(rtl, '.') - rtl);
+    fprintf(out,
+            "  logic written_%d;\n  int   at_%d;\n"
+            "  task automatic sample_%d;\n"
+            "    written_%d = dut.%.*s.write_a;\n"
+            "    at_%d = 32'(dut.%.*s.addr_a);\n"
+            "  endtask\n"
+            "  task automatic print_%d(input bit full);\n"
+            "    if (full) begin\n"
+            "      for (int n = 0; n < %d; n++) $display(\"m %d %%0d %%h\", n, dut.%s[n]);\n"
+            "    end else if (written_%d) begin\n"
+            "      $display(\"m %d %%0d %%h\", at_%d, dut.%s[at_%d]);\n"
+            "    end\n"
+            "  endtask\n",
+            id, id, id, id, bram, rtl, id, bram, rtl, id, signal_count(e, s), id, rtl, id, id, id,
+            rtl, id);
 }
 
 /* K or V of bridge: a memory of rows. */
@@ -136,29 +161,37 @@ static void write_weights(const Engine *e, FILE *out)
     fprintf(out, "  task automatic print_weights;\n");
     for (int id = SIG_WEIGHTS; id < SIG_COUNT; id++) {
         const Signal *s = signal_at((SignalId)id);
-        fprintf(out, "    for (int n = 0; n < %d; n++) $display(\"m %d %%0d %%h\", n, %s[n]);\n",
-                signal_count(e, s), id, s->rtl);
+        fprintf(out,
+                "    for (int n = 0; n < %d; n++) $display(\"m %d %%0d %%h\", n, dut.%s[n]);\n",
+                signal_count(e, s), id, signal_rtl(e, s));
     }
     fprintf(out, "  endtask\n");
 }
 
 static void write_probe(const Engine *e, FILE *out)
 {
-    Buf calls = {0};
+    Buf calls = {0}, samples = {0};
     fprintf(out, "  // generated from the signal table\n");
     write_registers(e, out);
     for (int id = 0; id < SIG_WEIGHTS; id++) {
         if (!is_memory(e, signal_at((SignalId)id)))
             continue;
         buf_printf(&calls, "    print_%d(full);\n", id);
-        if (is_cache((SignalId)id))
+        bool words = is_cache((SignalId)id) && engine_config(e)->variant == VARIANT_STREAM;
+        if (words) {
+            buf_printf(&samples, "    sample_%d();\n", id);
+            write_words(e, (SignalId)id, out);
+        } else if (is_cache((SignalId)id)) {
             write_rows(e, (SignalId)id, out);
-        else
+        } else {
             write_vector(e, (SignalId)id, out);
+        }
     }
+    fprintf(out, "  task automatic sample_ports;\n%s  endtask\n", buf_str(&samples));
     fprintf(out, "  task automatic print_memories(input bit full);\n%s  endtask\n",
             buf_str(&calls));
     write_weights(e, out);
+    buf_free(&samples);
     buf_free(&calls);
 }
 
@@ -396,10 +429,10 @@ static int list_states(void)
 
 static int list_registers(const Engine *e)
 {
-    for (int id = 0; id < SIG_WEIGHTS; id++) {
+    for (int id = 0; id < SIG_COUNT; id++) {
         const Signal *s = signal_at((SignalId)id);
-        if (is_register(e, s) || is_memory(e, s))
-            printf("%s\n", s->rtl);
+        if (is_register(e, s) || is_memory(e, s) || s->kind == KIND_WEIGHT)
+            printf("%s\n", signal_rtl(e, s));
     }
     return 0;
 }

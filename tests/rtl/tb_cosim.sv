@@ -23,37 +23,11 @@ module tb_cosim;
   logic [DFf-1:0][15:0]             b1;
   int                               cycle = 0;
 
-  transformer_decoder #(
-    .DModel      (DModel),
-    .NHeads      (NHeads),
-    .DFf         (DFf),
-    .MaxSeqLen   (MaxSeqLen),
-    .Mask        (Mask),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended),
-    .ScoreScale  (ScoreScale)
-  ) dut (
-    .clk       (clk),
-    .rst_n     (rst_n),
-    .start     (start),
-    .seq_pos   (seq_pos),
-    .token_emb (token_emb),
-    .wq        (wq),
-    .wk        (wk),
-    .wv        (wv),
-    .wo        (wo),
-    .w1        (w1),
-    .w2        (w2),
-    .ln1_gamma (ln1_gamma),
-    .ln1_beta  (ln1_beta),
-    .ln2_gamma (ln2_gamma),
-    .ln2_beta  (ln2_beta),
-    .b1        (b1),
-    .b2        (b2),
-    .valid     (valid),
-    .out_emb   (out_emb)
-  );
-
+`ifdef VARIANT_STREAM
+  `include "dut_stream.svh"
+`else
+  `include "dut_bridge.svh"
+`endif
   `include "probe.svh"
 
   // Files are read into memories of words, then packed.
@@ -137,6 +111,8 @@ module tb_cosim;
   initial begin
     bit resetting;
     read_files();
+    reset();
+    load_weights();
     resetting = 1'b1;
     while (host != H_END) begin
       if (resetting) begin
@@ -146,6 +122,7 @@ module tb_cosim;
       end else begin
         if (host == H_PRESENT) present();
         else if (!1'(token)) start = 1'b0;
+        sample_ports();
         step();
         cycle = cycle + 1;
         print_registers();

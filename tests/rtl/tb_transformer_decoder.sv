@@ -73,7 +73,7 @@ module tb_transformer_decoder;
     cycles  = 0;
     runs_begin();
     while (!valid && cycles < 1000000) begin
-      runs_add(state_name(dut.state_q));
+      runs_add(state_name(dut.u_control.state_q));
       check("out_emb held", cycles, 32'(y == last_out), 32'd1);
       step();
       cycles = cycles + 1;
@@ -84,21 +84,21 @@ module tb_transformer_decoder;
     for (int i = 0; i < DModel; i++) begin
       check("ln1_out", i, 32'(dut.ln1_out[i]), 32'(ln1_out[i]));
       check("attn_out", i, 32'(dut.attn_out[i]), 32'(attn_out[i]));
-      check("residual1", i, 32'(dut.residual1_q[i]), 32'(residual1[i]));
+      check("residual1", i, 32'(dut.residual1[i]), 32'(residual1[i]));
       check("ln2_out", i, 32'(dut.ln2_out[i]), 32'(ln2_out[i]));
       check("ffn_out", i, 32'(dut.ffn_out[i]), 32'(ffn_out[i]));
       check("out_emb", i, 32'(y[i]), 32'(out_emb[i]));
     end
     step();
     check("valid lasts one cycle", position, 32'(valid), 32'd0);
-    check("IDLE follows DONE", position, 32'(dut.state_q), 32'd0);
+    check("IDLE follows DONE", position, 32'(dut.u_control.state_q), 32'd0);
   endtask
 
   initial begin
     open_golden();
     reset();
     step();
-    check("without start it stays idle", 0, 32'(dut.state_q), 32'd0);
+    check("without start it stays idle", 0, 32'(dut.u_control.state_q), 32'd0);
     found = 1'b1;
     while (found) begin
       read_token(found);
