@@ -1,6 +1,7 @@
 # make            build/tokstep (release)      make test    every check; ends with "N passed, N failed"
 # make debug      the same under ASan+UBSan    make lint    clang-tidy, cppcheck, clang-format
 # make run        the explorer                 make bench   the measured figures
+# make rtl-test   benches of the RTL            make cosim    engine and RTL in lock step
 # make deps GOAL  what GOAL needs (apt)        make install DESTDIR= PREFIX=/usr/local
 CC      ?= cc
 CFLAGS  ?= -O2 -g
@@ -36,6 +37,7 @@ PROGRAM := $(B)/tokstep
 ALL_ROOMS_LINK := cli tui script session tensor engine num base
 TESTS   := $(foreach r,base num engine tensor session script tui,$(wildcard tests/$(r)/test_*.c))
 TEST_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(TESTS))
+COSIM   := $(B)/tests/rtl/cosim
 
 .PHONY: all debug run test check lint bench install clean deps fuzz golden
 .DELETE_ON_ERROR:
@@ -83,12 +85,33 @@ run: all
 	$(PROGRAM)
 
 # The unit tests run twice, the second time under the sanitizers; scripts test the built program.
-test: all $(TEST_BINS)
+test: all $(TEST_BINS) $(COSIM)
 	$(MAKE) B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined" all check-bins
 	tests/run $(B)
 
 .PHONY: check-bins
 check-bins: $(TEST_BINS)
+
+# The RTL: lint, benches, and the engine beside the simulated RTL (tests/rtl/cosim.bash).
+#   make cosim [SEED=1] [TOKENS=1] [VARIANT=bridge] [SIM=verilator|icarus] [SET="d_model=32 ..."]
+SEED    ?= 1
+TOKENS  ?= 1
+VARIANT ?= bridge
+SIM     ?= verilator icarus
+STIMULUS ?= random:$(SEED)
+.PHONY: rtl-lint rtl-test cosim mutants
+rtl-lint:
+	BUILD=$(abspath $(B)) bash tests/rtl/lint.sh
+rtl-test:
+	BUILD=$(abspath $(B)) bash tests/rtl/benches.sh
+cosim: $(PROGRAM) $(COSIM)
+	@for sim in $(SIM); do printf '%-10s' $$sim; BUILD=$(abspath $(B)) tests/rtl/cosim.bash $$sim \
+	  --variant $(VARIANT) --stimulus $(STIMULUS) --tokens $(TOKENS) $(SET:%=--set %) || exit 1; done
+mutants: $(PROGRAM) $(COSIM)
+	BUILD=$(abspath $(B)) tests/rtl/mutants.bash
+$(COSIM): tests/rtl/cosim.c $(B)/cli/options.o $(B)/cli/cli.o $(call archives,$(DEPS_session))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
 lint:
 	.ci/lint $(ALL_CFLAGS)

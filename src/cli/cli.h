@@ -19,7 +19,8 @@ int run_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int fmt_main(int argc, char **argv);
 int console_main(int argc, char **argv);
-extern const char run_help[], bench_help[], fmt_help[], console_help[];
+int model_main(int argc, char **argv);
+extern const char run_help[], bench_help[], fmt_help[], console_help[], model_help[];
 /* The explorer: no subcommand, or options only; its options, for --help. */
 int explore_main(int argc, char **argv);
 extern const char explore_help[];

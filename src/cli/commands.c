@@ -11,6 +11,7 @@ const Command cli_commands[] = {
     {"run", "step tokens with no screen and print them", run_help, run_main},
     {"fmt", "a number in every format: bits, errors, blocks", fmt_help, fmt_main},
     {"console", "the console without the screen", console_help, console_main},
+    {"model", "the weights as files for other tools", model_help, model_main},
     {"bench", "measured figures", bench_help, bench_main},
     {0},
 };

@@ -11,7 +11,7 @@
 static const char *const variant_names[] = {"bridge", "stream", "array", NULL};
 static const char *const mask_mode_names[] = {"value", "exclude", NULL};
 static const char *const exp_names[] = {"executed", "intended", NULL};
-static const char variant_built[] = "bridge"; /* the variants that this build has */
+static const char variant_built[] = "bridge, stream"; /* the variants that this build has */
 
 /* One line per parameter: where it lives and what may stand there. */
 typedef struct Param {

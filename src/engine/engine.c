@@ -102,6 +102,29 @@ static void commit_writes(Engine *e)
     }
 }
 
+/* A unit in IDLE with its start and its flags low would hold, so it is not asked. */
+static bool attention_works(const Regs *q)
+{
+    return (q->attn.state | q->attn.valid | q->attn.smax_start | q->top.attn_start) != 0;
+}
+static bool feed_forward_works(const Regs *q)
+{
+    return (q->ffn.state | q->ffn.valid | q->top.ffn_start) != 0;
+}
+
+static void stream_next(const Engine *e, const Regs *q, Regs *d, Ports *p)
+{
+    StreamReads r = {-1, -1, -1, -1, -1, -1, -1};
+    multi_head_attention_stream_reads(e, q, &r);
+    feed_forward_stream_reads(e, q, &r);
+    weight_memory_next(e, &r, &d->stream);
+    kv_cache_bram_next(e, q, &r, &d->stream, p);
+    if (attention_works(q))
+        multi_head_attention_stream_next(e, q, d, p);
+    if (feed_forward_works(q))
+        feed_forward_stream_next(e, q, d, p);
+}
+
 void engine_step(Engine *e)
 {
     Ports p = {&e->edge, e->words + e->scratch};
@@ -110,19 +133,22 @@ void engine_step(Engine *e)
     const Regs *q = &e->before;
     Regs *d = &e->q; /* the next one, which holds by default */
 
-    /* Any order, same result: each reads the current state only. A unit in IDLE with its
-     * start and its flags low would hold, so it is not asked. */
+    /* any order, same result: each reads the current state only */
     transformer_decoder_next(e, q, &d->top, &p);
     if (q->ln1.state | q->ln1.valid | q->top.ln1_start)
         layer_norm_next(e, &q->ln1, &d->ln1, &p, SIG_LN1_STATE, q->top.ln1_start);
     if (q->ln2.state | q->ln2.valid | q->top.ln2_start)
         layer_norm_next(e, &q->ln2, &d->ln2, &p, SIG_LN2_STATE, q->top.ln2_start);
-    if (q->attn.state | q->attn.valid | q->attn.smax_start | q->top.attn_start)
-        multi_head_attention_next(e, q, &d->attn, &p);
     if (q->smax.state | q->smax.valid | q->attn.smax_start)
         softmax_unit_next(e, q, &d->smax, &p);
-    if (q->ffn.state | q->ffn.valid | q->top.ffn_start)
-        feed_forward_next(e, q, &d->ffn, &p);
+    if (e->config.variant == VARIANT_STREAM) {
+        stream_next(e, q, d, &p);
+    } else {
+        if (attention_works(q))
+            multi_head_attention_next(e, q, &d->attn, &p);
+        if (feed_forward_works(q))
+            feed_forward_next(e, q, &d->ffn, &p);
+    }
 
     commit_writes(e);
     e->cycle++;

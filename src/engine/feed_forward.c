@@ -15,7 +15,7 @@ static void linear(const Engine *e, WeightId m, WeightId bias, SignalId x, Signa
     port_write(p, out, i, low16(y + b));
 }
 
-static void relu(const Engine *e, Ports *p)
+void relu(const Engine *e, Ports *p)
 {
     int F = e->config.d_ff;
     const int16_t *hidden = engine_words(e, SIG_HIDDEN);

@@ -46,13 +46,24 @@ static void score(const Engine *e, const AttentionRegs *q, Ports *p)
     port_write(p, SIG_SCORES, at, fp_mul(product, e->config.score_scale));
 }
 
-static void softmax_prep(const Engine *e, int h, Ports *p)
+void softmax_prep(const Engine *e, int h, Ports *p)
 {
     int S = e->config.max_seq_len;
+    if (h >= e->config.n_heads) /* only a poke can make it so */
+        return;
     const int16_t *scores = engine_words(e, SIG_SCORES) + h * S;
     int16_t *x = port_bulk(p, SIG_SMAX_X, 0, S);
     for (int t = 0; t < S; t++)
         x[t] = t <= e->in.seq_pos ? scores[t] : e->config.mask;
+}
+
+void softmax_store(const Engine *e, int h, Ports *p)
+{
+    int S = e->config.max_seq_len;
+    if (h >= e->config.n_heads) /* only a poke can make it so */
+        return;
+    memcpy(port_bulk(p, SIG_PROBS, h * S, S), engine_words(e, SIG_SMAX_PROB),
+           (size_t)S * sizeof(int16_t));
 }
 
 /* One head: head[h][d] = sum over t <= p of probs[h][t] * V[t][h * dh + d]. */
@@ -118,8 +129,6 @@ static void output_proj_next(const Engine *e, const AttentionRegs *q, AttentionR
 void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *d, Ports *p)
 {
     const AttentionRegs *q = &all->attn;
-    int S = e->config.max_seq_len;
-
     d->valid = 0;
     d->smax_start = 0;
     switch ((AttentionState)q->state) {
@@ -146,8 +155,7 @@ void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *
         score_next(e, q, d, p);
         break;
     case ATTN_SOFTMAX_PREP:
-        if (q->h < e->config.n_heads) /* only a poke can make it otherwise */
-            softmax_prep(e, q->h, p);
+        softmax_prep(e, q->h, p);
         d->smax_start = 1;
         d->state = ATTN_SOFTMAX_RUN;
         break;
@@ -156,9 +164,7 @@ void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *
             d->state = ATTN_SOFTMAX_STORE;
         break;
     case ATTN_SOFTMAX_STORE:
-        if (q->h < e->config.n_heads)
-            memcpy(port_bulk(p, SIG_PROBS, q->h * S, S), engine_words(e, SIG_SMAX_PROB),
-                   (size_t)S * sizeof(int16_t));
+        softmax_store(e, q->h, p);
         d->h = (uint16_t)(q->h + 1);
         d->state = ATTN_SOFTMAX_PREP;
         if (d->h >= e->config.n_heads) {

@@ -80,6 +80,28 @@ typedef enum {
     SIG_FFN_VALID,
     SIG_HIDDEN,
     SIG_FFN_OUT,
+    /* variant stream: its own FSMs in attention and feed forward, and what they have besides */
+    SIG_ATTN_STREAM_STATE,
+    SIG_ATTN_J,
+    SIG_ATTN_D,
+    SIG_ATTN_ACC,
+    SIG_ATTN_ACC_K,
+    SIG_ATTN_ACC_V,
+    SIG_CACHE_WRITING,
+    SIG_CACHE_D,
+    SIG_CACHE_K_WORD,
+    SIG_CACHE_V_WORD,
+    SIG_FFN_STREAM_STATE,
+    SIG_FFN_J,
+    SIG_FFN_ACC,
+    SIG_FFN_BIAS,
+    SIG_BANK_WQ,
+    SIG_BANK_WK,
+    SIG_BANK_WV,
+    SIG_BANK_WO,
+    SIG_BANK_W1,
+    SIG_BANK_B1,
+    SIG_BANK_W2,
     /* weights, in the order of WeightId */
     SIG_WEIGHTS,
     SIG_COUNT = SIG_WEIGHTS + WEIGHT_COUNT
@@ -93,7 +115,8 @@ typedef enum {
 } SignalKind;
 
 typedef enum {
-    TYPE_FIXED, /* two's complement with 8 fraction bits: Q8.8, or 32 bits wide */
+    TYPE_FIXED, /* two's complement with 8 fraction bits: Q8.8, or 32 bits wide; 16 in an acc of
+                   variant stream, see its help */
     TYPE_INDEX, /* an unsigned counter */
     TYPE_FLAG,  /* one bit */
     TYPE_STATE  /* an FSM state with a name */
@@ -105,6 +128,7 @@ typedef enum { EXT_NONE, EXT_D, EXT_H, EXT_DH, EXT_F, EXT_S } Extent;
 typedef struct Signal {
     const char *path;         /* what people write: "ln1.mean", "K" */
     const char *rtl;          /* where it lives in rtl/, below the top instance */
+    const char *rtl_stream;   /* the same in variant stream, where it differs */
     SignalKind kind;          /* pin, register, memory, weight */
     SignalType type;          /* how its bits read */
     uint8_t width;            /* bits; 0: as many as `limit` needs */
@@ -124,6 +148,10 @@ const Signal *signal_find(const Engine *e, const char *path, size_t len);
 SignalId signal_id(const Signal *s);
 /* Does this machine's variant have it? */
 bool signal_exists(const Engine *e, const Signal *s);
+/* What goes by the path of `id` in this machine: a variant has its own FSMs. NULL when nothing. */
+const Signal *signal_in(const Engine *e, SignalId id);
+/* Where it lives in this machine's RTL, below the top instance. */
+const char *signal_rtl(const Engine *e, const Signal *s);
 
 /* Shape: number of dimensions 0..2, size of dimension k (1 when absent), number of elements. */
 int signal_rank(const Signal *s);

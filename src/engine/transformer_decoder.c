@@ -1,5 +1,5 @@
 /* The conductor: LN1, attention, residual, LN2, feed forward, residual. Mirrors
- * rtl/transformer_decoder.sv.
+ * rtl/decoder_control.sv, which both tops share.
  *
  * Timing: start is sampled in IDLE only; each *_START state raises one start flag, which its unit
  * sees in the first cycle of *_WAIT; *_WAIT ends when the unit's valid is high. valid is 1 in DONE,

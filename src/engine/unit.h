@@ -45,6 +45,41 @@ typedef enum {
 } AttentionState;
 typedef enum { FFN_IDLE, FFN_LINEAR1, FFN_RELU, FFN_LINEAR2, FFN_DONE } FeedForwardState;
 
+/* States of variant stream, in the order of decoder.md section 5. */
+typedef enum {
+    ATTS_IDLE,
+    ATTS_PROJ_ADDR,
+    ATTS_PROJ_QKV,
+    ATTS_PROJ_STORE,
+    ATTS_WRITE_CACHE,
+    ATTS_SCORE_ADDR,
+    ATTS_SCORE,
+    ATTS_SCORE_STORE,
+    ATTS_SOFTMAX_PREP,
+    ATTS_SOFTMAX_RUN,
+    ATTS_SOFTMAX_STORE,
+    ATTS_WSUM_ADDR,
+    ATTS_WEIGHTED_SUM,
+    ATTS_WSUM_STORE,
+    ATTS_CONCAT,
+    ATTS_OPROJ_ADDR,
+    ATTS_OUTPUT_PROJ,
+    ATTS_OPROJ_STORE,
+    ATTS_DONE
+} AttentionStreamState;
+typedef enum {
+    FFNS_IDLE,
+    FFNS_L1_B1_ADDR,
+    FFNS_L1_ADDR,
+    FFNS_LINEAR1,
+    FFNS_L1_STORE,
+    FFNS_RELU,
+    FFNS_L2_ADDR,
+    FFNS_LINEAR2,
+    FFNS_L2_STORE,
+    FFNS_DONE
+} FeedForwardStreamState;
+
 /* Registers: the *_q of one RTL module each. */
 typedef struct TopRegs {
     uint8_t state;
@@ -79,22 +114,46 @@ typedef struct FeedForwardRegs {
     uint16_t i; /* 0..max(D, F) */
 } FeedForwardRegs;
 
+/* What variant stream has besides: its attention and feed forward share the registers above. */
+typedef struct StreamRegs {
+    uint16_t j;                /* attention: element of the dot product, 0..D-1 */
+    uint16_t d;                /* attention: dimension within the head */
+    int32_t acc, acc_k, acc_v; /* attention: sums of products, 16 fraction bits */
+    uint16_t ffn_j;            /* feed forward: element of the dot product */
+    int32_t ffn_acc;
+    int16_t ffn_bias;                   /* b1 of the hidden unit at work */
+    int16_t wq, wk, wv, wo, w1, b1, w2; /* read registers of the weight banks */
+    uint8_t cache_writing;              /* k and v are on their way into the cache */
+    uint16_t cache_d;                   /* element that is written */
+    int16_t cache_k_word, cache_v_word; /* read registers of the cache */
+} StreamRegs;
+
 typedef struct Regs {
     TopRegs top;
     LayerNormRegs ln1, ln2;
     AttentionRegs attn;
     SoftmaxRegs smax;
     FeedForwardRegs ffn;
+    StreamRegs stream;
 } Regs;
+
+/* What the memories of variant stream are to read on this edge: word offsets within the bank or the
+ * cache, -1 for none. Wires: functions of the units' registers and of pin seq_pos. */
+typedef struct StreamReads {
+    int qkv; /* in wq, wk and wv at once */
+    int o;   /* in wo */
+    int w1, b1, w2;
+    int k, v; /* in the cache */
+} StreamReads;
 
 typedef struct Pins {
     uint8_t start;
     uint16_t seq_pos; /* 0..S-1 */
 } Pins;
 
-/* After a poke all units may work at once: 1 store of the top, 1 of each layer norm, 3 of attention, 2
- * of the softmax, 1 of the feed forward. */
-enum { EDGE_WRITES = 9, EDGE_EVENTS = 512 + 32 };
+/* After a poke all units may work at once: 1 store of the top, 1 of each layer norm, 3 of
+ * attention, 2 of the softmax, 1 of the feed forward, 2 of stream's cache. */
+enum { EDGE_WRITES = 11, EDGE_EVENTS = 512 + 32 };
 
 /* What one clock edge stores into memories, and what its arithmetic did. */
 typedef struct Edge {
@@ -119,6 +178,14 @@ struct Engine {
     Edge edge;              /* what the last edge did */
     int16_t words[];        /* token_emb, the vectors, K and V, scratch */
 };
+
+/* One multiply-accumulate of a stream: *acc gains a * b, wrapping; true when that lost bits. */
+static inline bool accumulate(int32_t *acc, int16_t a, int16_t b)
+{
+    int64_t exact = (int64_t)*acc + (int32_t)a * b;
+    *acc = low32(exact);
+    return exact != *acc;
+}
 
 /* The words of a memory (or of token_emb), for reading. */
 static inline const int16_t *engine_words(const Engine *e, SignalId id)
@@ -159,5 +226,20 @@ void softmax_unit_next(const Engine *e, const Regs *all, SoftmaxRegs *d, Ports *
 void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *d, Ports *p);
 void feed_forward_next(const Engine *e, const Regs *all, FeedForwardRegs *d, Ports *p);
 void transformer_decoder_next(const Engine *e, const Regs *all, TopRegs *d, Ports *p);
+
+/* A head's scores, then the mask, into softmax.x; the softmax's result into probs (both variants).
+ */
+void softmax_prep(const Engine *e, int h, Ports *p);
+void softmax_store(const Engine *e, int h, Ports *p);
+void relu(const Engine *e, Ports *p);
+
+/* Variant stream: what the units address, and the units. */
+void multi_head_attention_stream_reads(const Engine *e, const Regs *q, StreamReads *r);
+void feed_forward_stream_reads(const Engine *e, const Regs *q, StreamReads *r);
+void multi_head_attention_stream_next(const Engine *e, const Regs *all, Regs *d, Ports *p);
+void feed_forward_stream_next(const Engine *e, const Regs *all, Regs *d, Ports *p);
+void weight_memory_next(const Engine *e, const StreamReads *r, StreamRegs *d);
+void kv_cache_bram_next(const Engine *e, const Regs *all, const StreamReads *r, StreamRegs *d,
+                        Ports *p);
 
 #endif

@@ -1,0 +1,297 @@
+// Multi-head attention with the KV cache and one softmax shared by the heads (variant bridge).
+// Mirrors src/engine/multi_head_attention.c.
+//
+// Timing: S_IDLE samples start; S_PROJ_QKV D + 1 (one column of q, k and v a cycle), S_WRITE_CACHE
+// 1, S_SCORE H(p + 2) + 1 (one score a cycle, an extra cycle per head, one at the end), per head
+// S_SOFTMAX_PREP 1, S_SOFTMAX_RUN 4S + 6, S_SOFTMAX_STORE 1; S_WEIGHTED_SUM H + 1 (a head a cycle,
+// the last concatenates), S_OUTPUT_PROJ D + 1, S_DONE 1 with valid. K[p] and V[p] are visible to
+// this token's own scores. Reset clears everything but K and V.
+module multi_head_attention
+  import transformer_pkg::*;
+#(
+  parameter int               DModel      = 64,
+  parameter int               NHeads      = 4,
+  parameter int               MaxSeqLen   = 128,
+  parameter logic [DataW-1:0] Mask        = 16'h8000,
+  parameter bit               MaskExclude = 1'b0,
+  parameter bit               ExpIntended = 1'b0,
+  parameter logic [DataW-1:0] ScoreScale  = 16'h0040,
+  parameter int               PosW        = $clog2(MaxSeqLen + 1)
+) (
+  input  logic                                clk,
+  input  logic                                rst_n,
+  input  logic                                start,    // sampled in S_IDLE
+  input  logic [PosW-1:0]                     seq_pos,  // must hold from S_WRITE_CACHE on
+  input  logic [DModel-1:0][DataW-1:0]        x_in,
+  input  logic [DModel*DModel-1:0][DataW-1:0] wq,       // matrices: [in][out], row-major
+  input  logic [DModel*DModel-1:0][DataW-1:0] wk,
+  input  logic [DModel*DModel-1:0][DataW-1:0] wv,
+  input  logic [DModel*DModel-1:0][DataW-1:0] wo,
+  output logic                                valid,
+  output logic [DModel-1:0][DataW-1:0]        y_out
+);
+  localparam int DHead   = DModel / NHeads;
+  localparam int LogD    = $clog2(DModel);
+  localparam int CountW  = LogD + 1;
+  localparam int HeadW   = $clog2(NHeads + 1);
+  localparam int RowW    = index_width(MaxSeqLen);
+  localparam int TableW  = index_width(NHeads * MaxSeqLen);
+
+  typedef enum logic [3:0] {
+    S_IDLE          = 4'd0,
+    S_PROJ_QKV      = 4'd1,
+    S_WRITE_CACHE   = 4'd2,
+    S_SCORE         = 4'd3,
+    S_SOFTMAX_PREP  = 4'd4,
+    S_SOFTMAX_RUN   = 4'd5,
+    S_SOFTMAX_STORE = 4'd6,
+    S_WEIGHTED_SUM  = 4'd7,
+    S_OUTPUT_PROJ   = 4'd8,
+    S_DONE          = 4'd9
+  } state_e;
+
+  state_e                                 state_d, state_q;
+  logic                                   valid_d, valid_q;
+  logic                                   smax_start_d, smax_start_q;
+  logic [CountW-1:0]                      i_d, i_q;          // column, 0..D
+  logic [HeadW-1:0]                       h_d, h_q;          // head, 0..H
+  logic [PosW-1:0]                        t_d, t_q;          // position, 0..p + 1
+  logic [DModel-1:0][DataW-1:0]           q_d, q_q;
+  logic [DModel-1:0][DataW-1:0]           k_d, k_q;
+  logic [DModel-1:0][DataW-1:0]           v_d, v_q;
+  logic [NHeads*MaxSeqLen-1:0][DataW-1:0] scores_d, scores_q; // [head][position]
+  logic [NHeads*MaxSeqLen-1:0][DataW-1:0] probs_d, probs_q;   // [head][position]
+  logic [MaxSeqLen-1:0][DataW-1:0]        x_d, x_q;           // softmax: scores, then the mask
+  logic [DModel-1:0][DataW-1:0]           head_d, head_q;     // [head][d]
+  logic [DModel-1:0][DataW-1:0]           concat_d, concat_q;
+  logic [DModel-1:0][DataW-1:0]           attn_out_d, attn_out_q;
+
+  // The cache: row t holds the key or value of position t.
+  logic [DModel-1:0][DataW-1:0] k_mem_q [0:MaxSeqLen-1];
+  logic [DModel-1:0][DataW-1:0] v_mem_q [0:MaxSeqLen-1];
+  logic                         cache_write;
+
+  logic                            smax_valid;
+  logic [MaxSeqLen-1:0][DataW-1:0] smax_prob;
+
+  logic [LogD-1:0]              column;        // element of this cycle
+  logic [RowW-1:0]              row;           // cache row of this token
+  logic [TableW-1:0]            head_row;      // scores[h][0] in scores_q
+  logic [LogD-1:0]              head_at;       // head[h][0] in head_q
+  logic [DModel-1:0][DataW-1:0] key_row;       // K[t]
+  logic [DModel-1:0][DataW-1:0] value_row;     // V[position] in the loop of S_WEIGHTED_SUM
+  logic [TableW-1:0]            entry;         // loop index into scores_q and probs_q
+  logic [LogD-1:0]              element;       // loop index into q, a cache row, head_q
+  logic [DHead-1:0][AccW-1:0]   head_acc;      // one head's sums
+  logic [AccW-1:0]              acc, acc_k, acc_v;
+
+  assign column   = i_q[LogD-1:0];
+  assign row      = seq_pos[RowW-1:0];
+  assign head_row = TableW'(32'(h_q) * MaxSeqLen);
+  assign head_at  = LogD'(32'(h_q) * DHead);
+  assign key_row  = k_mem_q[t_q[RowW-1:0]];
+
+  always_comb begin
+    state_d      = state_q;
+    valid_d      = 1'b0;
+    smax_start_d = 1'b0;
+    i_d          = i_q;
+    h_d          = h_q;
+    t_d          = t_q;
+    q_d          = q_q;
+    k_d          = k_q;
+    v_d          = v_q;
+    scores_d     = scores_q;
+    probs_d      = probs_q;
+    x_d          = x_q;
+    head_d       = head_q;
+    concat_d     = concat_q;
+    attn_out_d   = attn_out_q;
+    cache_write  = 1'b0;
+    value_row    = '0;
+    entry        = '0;
+    element      = '0;
+    head_acc     = '0;
+    acc          = '0;
+    acc_k        = '0;
+    acc_v        = '0;
+    case (state_q)
+      S_IDLE: begin  // @attn.IDLE
+        if (start) begin
+          i_d     = '0;
+          h_d     = '0;
+          t_d     = '0;
+          state_d = S_PROJ_QKV;
+        end
+      end
+      S_PROJ_QKV: begin  // @attn.PROJ_QKV
+        if (i_q < CountW'(DModel)) begin
+          for (int j = 0; j < DModel; j++) begin
+            acc   = acc + mul32(x_in[j], wq[{LogD'(j), column}]);
+            acc_k = acc_k + mul32(x_in[j], wk[{LogD'(j), column}]);
+            acc_v = acc_v + mul32(x_in[j], wv[{LogD'(j), column}]);
+          end
+          q_d[column] = narrow(acc);
+          k_d[column] = narrow(acc_k);
+          v_d[column] = narrow(acc_v);
+          i_d         = i_q + CountW'(1);
+        end else begin
+          i_d     = '0;
+          state_d = S_WRITE_CACHE;
+        end
+      end
+      S_WRITE_CACHE: begin  // @attn.WRITE_CACHE
+        cache_write = 1'b1;
+        state_d     = S_SCORE;
+      end
+      S_SCORE: begin  // @attn.SCORE
+        if (h_q == HeadW'(NHeads)) begin
+          h_d     = '0;
+          state_d = S_SOFTMAX_PREP;
+        end else if (t_q > seq_pos) begin
+          t_d = '0;
+          h_d = h_q + HeadW'(1);
+        end else begin
+          for (int d = 0; d < DHead; d++) begin
+            element = head_at + LogD'(d);
+            acc     = acc + mul32(q_q[element], key_row[element]);
+          end
+          entry           = head_row + TableW'(t_q);
+          scores_d[entry] = fp_mul(narrow(acc), ScoreScale);
+          t_d             = t_q + PosW'(1);
+        end
+      end
+      S_SOFTMAX_PREP: begin  // @attn.SOFTMAX_PREP
+        for (int t = 0; t < MaxSeqLen; t++) begin
+          entry         = head_row + TableW'(t);
+          x_d[t] = PosW'(t) <= seq_pos ? scores_q[entry] : Mask;
+        end
+        smax_start_d = 1'b1;
+        state_d      = S_SOFTMAX_RUN;
+      end
+      S_SOFTMAX_RUN: begin  // @attn.SOFTMAX_RUN
+        if (smax_valid) state_d = S_SOFTMAX_STORE;
+      end
+      S_SOFTMAX_STORE: begin  // @attn.SOFTMAX_STORE
+        for (int t = 0; t < MaxSeqLen; t++) begin
+          entry          = head_row + TableW'(t);
+          probs_d[entry] = smax_prob[t];
+        end
+        if (h_q == HeadW'(NHeads - 1)) begin
+          h_d     = '0;
+          state_d = S_WEIGHTED_SUM;
+        end else begin
+          h_d     = h_q + HeadW'(1);
+          state_d = S_SOFTMAX_PREP;
+        end
+      end
+      S_WEIGHTED_SUM: begin  // @attn.WEIGHTED_SUM
+        if (h_q < HeadW'(NHeads)) begin
+          for (int t = 0; t < MaxSeqLen; t++) begin
+            if (PosW'(t) <= seq_pos) begin
+              value_row = v_mem_q[t];
+              entry     = head_row + TableW'(t);
+              for (int d = 0; d < DHead; d++) begin
+                element     = head_at + LogD'(d);
+                head_acc[d] = head_acc[d] + mul32(probs_q[entry], value_row[element]);
+              end
+            end
+          end
+          for (int d = 0; d < DHead; d++) begin
+            element         = head_at + LogD'(d);
+            head_d[element] = narrow(head_acc[d]);
+          end
+          h_d = h_q + HeadW'(1);
+        end else begin
+          concat_d = head_q;
+          h_d      = '0;
+          state_d  = S_OUTPUT_PROJ;
+        end
+      end
+      S_OUTPUT_PROJ: begin  // @attn.OUTPUT_PROJ
+        if (i_q < CountW'(DModel)) begin
+          for (int j = 0; j < DModel; j++) begin
+            acc = acc + mul32(concat_q[j], wo[{LogD'(j), column}]);
+          end
+          attn_out_d[column] = narrow(acc);
+          i_d                = i_q + CountW'(1);
+        end else begin
+          i_d     = '0;
+          valid_d = 1'b1;
+          state_d = S_DONE;
+        end
+      end
+      S_DONE: begin  // @attn.DONE
+        state_d = S_IDLE;
+      end
+      default: state_d = S_IDLE;
+    endcase
+  end
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      state_q      <= S_IDLE;
+      valid_q      <= 1'b0;
+      smax_start_q <= 1'b0;
+      i_q          <= '0;
+      h_q          <= '0;
+      t_q          <= '0;
+      q_q          <= '0;
+      k_q          <= '0;
+      v_q          <= '0;
+      scores_q     <= '0;
+      probs_q      <= '0;
+      x_q          <= '0;
+      head_q       <= '0;
+      concat_q     <= '0;
+      attn_out_q   <= '0;
+    end else begin
+      state_q      <= state_d;
+      valid_q      <= valid_d;
+      smax_start_q <= smax_start_d;
+      i_q          <= i_d;
+      h_q          <= h_d;
+      t_q          <= t_d;
+      q_q          <= q_d;
+      k_q          <= k_d;
+      v_q          <= v_d;
+      scores_q     <= scores_d;
+      probs_q      <= probs_d;
+      x_q          <= x_d;
+      head_q       <= head_d;
+      concat_q     <= concat_d;
+      attn_out_q   <= attn_out_d;
+    end
+  end
+
+  // Power-up: the cache is 0; reset leaves it alone, and nothing is written while it lasts.
+  initial begin
+    for (int t = 0; t < MaxSeqLen; t++) begin
+      k_mem_q[t] = '0;
+      v_mem_q[t] = '0;
+    end
+  end
+  always_ff @(posedge clk) begin
+    if (rst_n && cache_write) begin
+      k_mem_q[row] <= k_q;
+      v_mem_q[row] <= v_q;
+    end
+  end
+
+  softmax_unit #(
+    .MaxSeqLen   (MaxSeqLen),
+    .MaskExclude (MaskExclude),
+    .ExpIntended (ExpIntended)
+  ) u_softmax (
+    .clk      (clk),
+    .rst_n    (rst_n),
+    .start    (smax_start_q),
+    .seq_pos  (seq_pos),
+    .x_in     (x_q),
+    .valid    (smax_valid),
+    .prob_out (smax_prob)
+  );
+
+  assign valid = valid_q;
+  assign y_out = attn_out_q;
+endmodule

@@ -1,0 +1,139 @@
+// The decoder, variant bridge: the conductor and its units; wiring only.
+//
+// Timing: start is sampled while the conductor is in S_IDLE; valid is 1 for one cycle,
+// 7 + 2(3D + 5) + ATTN_WAIT + F + D + 5 cycles later (2953 + 4 * seq_pos at the defaults); out_emb then
+// holds. Pins are not latched: hold seq_pos, token_emb and the weights from start to valid. Reset
+// clears everything but the attention's K and V.
+module transformer_decoder
+  import transformer_pkg::*;
+#(
+  parameter int               DModel      = 64,
+  parameter int               NHeads      = 4,
+  parameter int               DFf         = 256,
+  parameter int               MaxSeqLen   = 128,
+  parameter logic [DataW-1:0] Mask        = 16'h8000,  // what masked scores hold
+  parameter bit               MaskExclude = 1'b0,      // masked entries get exp = 0
+  parameter bit               ExpIntended = 1'b0,      // approx_exp as its comments read
+  parameter logic [DataW-1:0] ScoreScale  = default_score_scale(DModel / NHeads),
+  parameter int               PosW        = $clog2(MaxSeqLen + 1)
+) (
+  input  logic                                clk,
+  input  logic                                rst_n,
+  input  logic                                start,
+  input  logic [PosW-1:0]                     seq_pos,    // 0..MaxSeqLen-1
+  input  logic [DModel-1:0][DataW-1:0]        token_emb,
+
+  input  logic [DModel*DModel-1:0][DataW-1:0] wq,         // matrices: [in][out], row-major
+  input  logic [DModel*DModel-1:0][DataW-1:0] wk,
+  input  logic [DModel*DModel-1:0][DataW-1:0] wv,
+  input  logic [DModel*DModel-1:0][DataW-1:0] wo,
+  input  logic [DModel*DFf-1:0][DataW-1:0]    w1,
+  input  logic [DFf*DModel-1:0][DataW-1:0]    w2,
+  input  logic [DModel-1:0][DataW-1:0]        ln1_gamma,
+  input  logic [DModel-1:0][DataW-1:0]        ln1_beta,
+  input  logic [DModel-1:0][DataW-1:0]        ln2_gamma,
+  input  logic [DModel-1:0][DataW-1:0]        ln2_beta,
+  input  logic [DFf-1:0][DataW-1:0]           b1,
+  input  logic [DModel-1:0][DataW-1:0]        b2,
+
+  output logic                                valid,
+  output logic [DModel-1:0][DataW-1:0]        out_emb
+);
+  parameter_check #(
+    .DModel     (DModel),
+    .NHeads     (NHeads),
+    .DFf        (DFf),
+    .MaxSeqLen  (MaxSeqLen),
+    .ScoreScale (ScoreScale)
+  ) u_check ();
+
+  logic                         ln1_start, attn_start, ln2_start, ffn_start;
+  logic                         ln1_valid, attn_valid, ln2_valid, ffn_valid;
+  logic [DModel-1:0][DataW-1:0] ln1_out, attn_out, residual1, ln2_out, ffn_out;
+
+  decoder_control #(
+    .DModel (DModel)
+  ) u_control (
+    .clk        (clk),
+    .rst_n      (rst_n),
+    .start      (start),
+    .token_emb  (token_emb),
+    .ln1_valid  (ln1_valid),
+    .attn_valid (attn_valid),
+    .ln2_valid  (ln2_valid),
+    .ffn_valid  (ffn_valid),
+    .attn_out   (attn_out),
+    .ffn_out    (ffn_out),
+    .ln1_start  (ln1_start),
+    .attn_start (attn_start),
+    .ln2_start  (ln2_start),
+    .ffn_start  (ffn_start),
+    .residual1  (residual1),
+    .valid      (valid),
+    .out_emb    (out_emb)
+  );
+
+  layer_norm #(
+    .DModel (DModel)
+  ) u_ln1 (
+    .clk   (clk),
+    .rst_n (rst_n),
+    .start (ln1_start),
+    .x_in  (token_emb),
+    .gamma (ln1_gamma),
+    .beta  (ln1_beta),
+    .valid (ln1_valid),
+    .y_out (ln1_out)
+  );
+
+  multi_head_attention #(
+    .DModel      (DModel),
+    .NHeads      (NHeads),
+    .MaxSeqLen   (MaxSeqLen),
+    .Mask        (Mask),
+    .MaskExclude (MaskExclude),
+    .ExpIntended (ExpIntended),
+    .ScoreScale  (ScoreScale)
+  ) u_attn (
+    .clk     (clk),
+    .rst_n   (rst_n),
+    .start   (attn_start),
+    .seq_pos (seq_pos),
+    .x_in    (ln1_out),
+    .wq      (wq),
+    .wk      (wk),
+    .wv      (wv),
+    .wo      (wo),
+    .valid   (attn_valid),
+    .y_out   (attn_out)
+  );
+
+  layer_norm #(
+    .DModel (DModel)
+  ) u_ln2 (
+    .clk   (clk),
+    .rst_n (rst_n),
+    .start (ln2_start),
+    .x_in  (residual1),
+    .gamma (ln2_gamma),
+    .beta  (ln2_beta),
+    .valid (ln2_valid),
+    .y_out (ln2_out)
+  );
+
+  feed_forward #(
+    .DModel (DModel),
+    .DFf    (DFf)
+  ) u_ffn (
+    .clk   (clk),
+    .rst_n (rst_n),
+    .start (ffn_start),
+    .x_in  (ln2_out),
+    .w1    (w1),
+    .b1    (b1),
+    .w2    (w2),
+    .b2    (b2),
+    .valid (ffn_valid),
+    .y_out (ffn_out)
+  );
+endmodule

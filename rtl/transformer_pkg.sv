@@ -1,0 +1,197 @@
+// Widths, arithmetic and seed tables shared by every module. Mirrors src/engine/fixed_point.c.
+//
+// data = signed 16-bit Q8.8 (raw / 256), acc = signed 32-bit that wraps. Words travel as plain
+// logic vectors; signedness is said by $signed() where it matters. Right shifts of signed values
+// are arithmetic.
+//
+// Conventions of this directory:
+//   * x_q is a register, x_d its next value; one always_comb computes every x_d with "hold" as the
+//     default, one always_ff stores them; a vector is one flat packed array, element 0 in the low
+//     bits; K and V are memories.
+//   * A comment `// @UNIT.STATE` stands at the case label of every FSM state, where UNIT.state is
+//     the signal's path in the signal table (src/engine/signals.c): `@attn.SCORE`. A branch reaches
+//     from its tag to the next tag or to `default`. A file that serves two instances carries both
+//     tags. Modules that only one variant has say so: `@stream.attn.SCORE`; a reader looks for that
+//     form first. tests/rtl/tags.sh fails when a state of the table has no tag.
+//   * Functions select no constant bits (5'(n >> 10), not n[14:10]): Icarus 11 looks into functions
+//     called by an always_comb and remarks on every such select.
+package transformer_pkg;
+  localparam int DataW    = 16;
+  localparam int AccW     = 32;
+  localparam int FracBits = 8;
+
+  // Bits of an index 0..n-1; one bit for n = 1.
+  function automatic int index_width(input int n);
+    return n > 1 ? $clog2(n) : 1;
+  endfunction
+
+  // round(256 / sqrt(d_head)) as a Q8.8 word: the n with n^2 * d_head nearest to 65536, decided at
+  // n + 1/2.
+  function automatic logic [15:0] default_score_scale(input int d_head);
+    int n;
+    n = 0;
+    while ((2 * n + 1) * (2 * n + 1) * d_head <= 4 * 65536) n = n + 1;
+    return 16'(n);
+  endfunction
+
+  // Exact product of two data words, as acc.
+  function automatic logic [31:0] mul32(input logic [15:0] a, input logic [15:0] b);
+    return 32'($signed(a)) * 32'($signed(b));
+  endfunction
+
+  // acc to data: floors and wraps, does not saturate.
+  function automatic logic [15:0] narrow(input logic [31:0] acc);
+    return 16'(acc >> FracBits);
+  endfunction
+
+  // Floors and wraps: 16.0 * 16.0 = 0.0, and (-1/256) * (1/256) = -1/256.
+  function automatic logic [15:0] fp_mul(input logic [15:0] a, input logic [15:0] b);
+    return narrow(mul32(a, b));
+  endfunction
+
+  function automatic logic [15:0] fp_sat_add(input logic [15:0] a, input logic [15:0] b);
+    logic signed [16:0] sum;
+    sum = 17'($signed(a)) + 17'($signed(b));
+    if (sum > 17'sh07FFF) return 16'h7FFF;
+    if (sum < -17'sh08000) return 16'h8000;
+    return 16'(sum);
+  endfunction
+
+  // Leading zeros of a 16-bit value, 16 for 0.
+  function automatic logic [4:0] clz16(input logic [15:0] v);
+    for (int k = 0; k < 16; k++) begin
+      if (v[15 - k]) return 5'(k);
+    end
+    return 5'd16;
+  endfunction
+
+  // round(2^14 / sqrt(0.5 + k/64 + 1/128)): the middle of each segment, unsigned Q2.14.
+  function automatic logic [15:0] rsqrt_seed(input logic [4:0] k);
+    case (k)
+      5'd0:    return 16'd22992;
+      5'd1:    return 16'd22646;
+      5'd2:    return 16'd22315;
+      5'd3:    return 16'd21999;
+      5'd4:    return 16'd21695;
+      5'd5:    return 16'd21404;
+      5'd6:    return 16'd21124;
+      5'd7:    return 16'd20855;
+      5'd8:    return 16'd20596;
+      5'd9:    return 16'd20346;
+      5'd10:   return 16'd20106;
+      5'd11:   return 16'd19873;
+      5'd12:   return 16'd19649;
+      5'd13:   return 16'd19431;
+      5'd14:   return 16'd19221;
+      5'd15:   return 16'd19018;
+      5'd16:   return 16'd18821;
+      5'd17:   return 16'd18630;
+      5'd18:   return 16'd18444;
+      5'd19:   return 16'd18264;
+      5'd20:   return 16'd18090;
+      5'd21:   return 16'd17920;
+      5'd22:   return 16'd17755;
+      5'd23:   return 16'd17594;
+      5'd24:   return 16'd17438;
+      5'd25:   return 16'd17285;
+      5'd26:   return 16'd17137;
+      5'd27:   return 16'd16992;
+      5'd28:   return 16'd16851;
+      5'd29:   return 16'd16714;
+      5'd30:   return 16'd16579;
+      default: return 16'd16448;
+    endcase
+  endfunction
+
+  // round(2^14 / (0.5 + k/64)): the left edge of each segment, unsigned Q2.14.
+  function automatic logic [15:0] recip_seed(input logic [4:0] k);
+    case (k)
+      5'd0:    return 16'd32768;
+      5'd1:    return 16'd31775;
+      5'd2:    return 16'd30840;
+      5'd3:    return 16'd29959;
+      5'd4:    return 16'd29127;
+      5'd5:    return 16'd28340;
+      5'd6:    return 16'd27594;
+      5'd7:    return 16'd26887;
+      5'd8:    return 16'd26214;
+      5'd9:    return 16'd25575;
+      5'd10:   return 16'd24966;
+      5'd11:   return 16'd24385;
+      5'd12:   return 16'd23831;
+      5'd13:   return 16'd23302;
+      5'd14:   return 16'd22795;
+      5'd15:   return 16'd22310;
+      5'd16:   return 16'd21845;
+      5'd17:   return 16'd21400;
+      5'd18:   return 16'd20972;
+      5'd19:   return 16'd20560;
+      5'd20:   return 16'd20165;
+      5'd21:   return 16'd19784;
+      5'd22:   return 16'd19418;
+      5'd23:   return 16'd19065;
+      5'd24:   return 16'd18725;
+      5'd25:   return 16'd18396;
+      5'd26:   return 16'd18079;
+      5'd27:   return 16'd17772;
+      5'd28:   return 16'd17476;
+      5'd29:   return 16'd17190;
+      5'd30:   return 16'd16913;
+      default: return 16'd16644;
+    endcase
+  endfunction
+
+  // 1/sqrt(x) in Q8.8 by table and one Newton-Raphson step, about 13 bits; x <= 0 gives 1.0.
+  function automatic logic [15:0] fp_inv_sqrt(input logic [15:0] x);
+    logic [4:0]  lz;
+    logic [15:0] n, r0, s, p, t, r1, a, y;
+    lz = clz16(x);
+    n  = x << lz;
+    r0 = rsqrt_seed(5'(n >> 10));
+    // Newton-Raphson: r1 = r0 * (3 - n * r0^2) / 2
+    s  = 16'((32'(r0) * 32'(r0)) >> 14);
+    p  = 16'((32'(n) * 32'(s)) >> 16);
+    t  = 16'd49152 - p;
+    r1 = 16'((32'(r0) * 32'(t)) >> 15) & 16'h7FFF;
+    // x is n * 2^-e with e = lz - 8: an odd e costs a factor sqrt(2) (23170 in Q2.14), half of e
+    // goes into the shift
+    a  = 1'(lz) ? 16'((32'(r1) * 32'd23170) >> 14) : r1;
+    y  = a >> (5'd10 - (lz >> 1));
+    if ($signed(x) <= 16'sd0) return 16'h0100;
+    if (x == 16'd1) return 16'h1000;
+    if (y > 16'h7FFF) return 16'h7FFF;
+    return y == 16'd0 ? 16'd1 : y;
+  endfunction
+
+  // About 65536 / s by table and one Newton-Raphson step, 10 bits at worst; s <= 1 gives 0x7FFF.
+  function automatic logic [15:0] reciprocal(input logic [15:0] s);
+    logic [4:0]  lz;
+    logic [15:0] n, r0, p, c, r1, y;
+    lz = clz16(s);
+    n  = s << lz;
+    r0 = recip_seed(5'(n >> 10));
+    // Newton-Raphson: r1 = r0 * (2 - n * r0)
+    p  = 16'((32'(n) * 32'(r0)) >> 16);
+    c  = 16'd32768 - p;
+    r1 = 16'((32'(r0) * 32'(c)) >> 14);
+    y  = r1 >> (5'd14 - lz);
+    if (s <= 16'd1 || y > 16'h7FFF) return 16'h7FFF;
+    return y;
+  endfunction
+
+  // exp by pieces, as the deck's listing executes (`+` binds tighter than `>>>`) or as its comments
+  // read (intended). Not monotonic at -1 in either; never 0.
+  function automatic logic [15:0] approx_exp(input logic [15:0] x, input logic intended);
+    logic signed [15:0] s, v;
+    s = $signed(x);
+    if (s >= 16'sh0000) return 16'h0100;
+    if (s > -16'sh0100) return 16'h0100 + x;
+    if (s <= -16'sh0400) return 16'h0004;
+    if (s > -16'sh0200) begin
+      v = intended ? 16'sh0060 + ((s + 16'sh0100) >>> 1) : (s + 16'sh0160) >>> 1;
+    end else begin
+      v = intended ? 16'sh0020 + ((s + 16'sh0200) >>> 2) : (s + 16'sh0220) >>> 2;
+    end
+    return v > 16'sh0000 ? v : 16'h0004;
+  endfunction
+endpackage

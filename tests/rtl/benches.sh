@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The self-checking benches under both simulators: one TAP line per bench, simulator and golden file.
+set -u
+. tests/tap.sh
+. tests/rtl/sim.bash
+golden_dir=tests/golden/decoder
+: "${SIMS:=icarus verilator}"
+
+# BENCH GOLDEN...: without a golden file the bench carries its own values. Icarus takes them all,
+# Verilator (seconds to compile) the first of each line.
+benches='tb_processing_element -
+tb_systolic_array -
+tb_transformer_pkg -
+tb_layer_norm small-16x4x32x8 saturating-32x4x128x16 edge-8x8x1x1
+tb_softmax_unit exclude-minus8-saturating small-16x4x32x8 edge-8x8x1x1 edge-8x8x1x3 random-4-repaired-intended sum-wrap-16x4x32x300
+tb_feed_forward saturating-32x4x128x16 small-16x4x32x8 edge-8x8x1x1
+tb_multi_head_attention small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 edge-8x8x1x3
+tb_transformer_decoder edge-8x8x1x3 small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 integration-deck random-2-minus8'
+
+# The machine's size, from the golden file's config line.
+write_config() { # GOLDEN_FILE
+    awk '$1 == "config" {
+        for (i = 2; i < NF; i += 2) v[$i] = $(i + 1)
+        printf "localparam int DModel = %s;\nlocalparam int NHeads = %s;\n", v["d_model"], v["n_heads"]
+        printf "localparam int DFf = %s;\nlocalparam int MaxSeqLen = %s;\n", v["d_ff"], v["max_seq_len"]
+        printf "localparam logic [15:0] Mask = 16\047h%s;\n", v["mask"]
+        printf "localparam bit MaskExclude = 1\047b%d;\n", v["mask_mode"] == "exclude"
+        printf "localparam bit ExpIntended = 1\047b%d;\n", v["exp"] == "intended"
+        printf "localparam logic [15:0] ScoreScale = 16\047h%s;\n", v["score_scale"]
+    }' "$1"
+}
+
+run_bench() { # SIM BENCH GOLDEN
+    local sim=$1 bench=$2 golden=$3 work=$BUILD/rtl/$1-$2-$3 log
+    local args=(+functions=$golden_dir/functions.txt)
+    rm -rf "$work" && mkdir -p "$work"
+    if [ "$golden" != - ]; then
+        write_config "$golden_dir/$golden.txt" >"$work/config.svh"
+        args+=(+golden="$golden_dir/$golden.txt")
+    fi
+    log=$(sim_build "$sim" "$bench" "$work" && sim_run "$sim" "$bench" "$work" "${args[@]}" 2>&1)
+    result $? "$bench $golden ($sim)" "$log"
+}
+
+for sim in $SIMS; do
+    while read -r bench goldens; do
+        for golden in $goldens; do
+            run_bench "$sim" "$bench" "$golden"
+            [ "$sim" = verilator ] && break
+        done
+    done <<<"$benches"
+done
+finish

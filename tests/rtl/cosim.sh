@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Engine and RTL in lock step: small machines of every kind under Icarus, some under Verilator (seconds
+# to compile), the default size under both. One TAP line each.
+set -u
+. tests/tap.sh
+. tests/rtl/sim.bash
+export BUILD
+
+agree() { # SIM OPTIONS...
+    local out
+    out=$(tests/rtl/cosim.bash "$@" 2>&1)
+    [ $? = 0 ] && [[ $out == *", 0 differences"* ]]
+    result $? "$*" "$out"
+}
+size() { # D H F S
+    echo "--set d_model=$1 --set n_heads=$2 --set d_ff=$3 --set max_seq_len=$4"
+}
+
+for sim in icarus verilator; do
+    agree $sim $(size 8 2 5 8) --stimulus random:1 --tokens 3
+    agree $sim --stimulus random:2
+done
+agree verilator --preset minus8 $(size 16 4 32 8) --stimulus random:3:8000:32767 --tokens 2
+agree icarus --preset minus8 $(size 16 4 32 8) --stimulus integration --tokens 3
+agree icarus --preset repaired $(size 16 2 9 5) --stimulus random:4:3000:9000 --tokens 4
+agree icarus --preset repaired $(size 8 4 3 6) --set exp=intended --stimulus random:5:120 --tokens 3
+agree icarus $(size 32 4 16 16) --stimulus random:1009:32767:32767 --tokens 3
+agree icarus $(size 8 8 1 1) --stimulus random:6:300:3000
+agree icarus $(size 8 1 1 2) --set score_scale=0x7fff --stimulus random:7:300:3000 --tokens 2
+agree icarus $(size 16 4 8 300) --stimulus integration
+agree icarus --stimulus integration --tokens 2
+
+# a fault is found, told and makes it fail
+cp -r rtl "$tmp/rtl"
+sed -i 's/v_mem_q\[row\] <= v_q/v_mem_q[row] <= k_q/' "$tmp/rtl/multi_head_attention.sv"
+out=$(RTL_DIR=$tmp/rtl tests/rtl/cosim.bash icarus $(size 8 2 3 4) --stimulus random:1)
+equals "a fault makes it fail" "$?" 1
+contains "the first difference is told" "$out" "first difference: cycle 43, V[0][0]: engine 0037, rtl 0043"
+finish

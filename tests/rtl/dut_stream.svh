@@ -1,0 +1,66 @@
+  // Variant stream in a bench: the weights go over the weight bus, a word a clock.
+  localparam int BusW = $clog2(4 * DModel * DModel + 2 * DModel * DFf + 5 * DModel + DFf);
+  logic            bus_write = 1'b0;
+  logic [BusW-1:0] bus_addr  = '0;
+  logic [15:0]     bus_data  = '0;
+
+  transformer_decoder_stream #(
+    .DModel      (DModel),
+    .NHeads      (NHeads),
+    .DFf         (DFf),
+    .MaxSeqLen   (MaxSeqLen),
+    .Mask        (Mask),
+    .MaskExclude (MaskExclude),
+    .ExpIntended (ExpIntended),
+    .ScoreScale  (ScoreScale)
+  ) dut (
+    .clk       (clk),
+    .rst_n     (rst_n),
+    .start     (start),
+    .seq_pos   (seq_pos),
+    .token_emb (token_emb),
+    .bus_write (bus_write),
+    .bus_addr  (bus_addr),
+    .bus_data  (bus_data),
+    .valid     (valid),
+    .out_emb   (out_emb)
+  );
+
+  // Word n of the bus's address space; the blocks follow each other without gaps.
+  function automatic logic [15:0] weight_word(input int n);
+    int at;
+    at = n;
+    if (at < DModel * DModel) return wq[at];
+    at = at - DModel * DModel;
+    if (at < DModel * DModel) return wk[at];
+    at = at - DModel * DModel;
+    if (at < DModel * DModel) return wv[at];
+    at = at - DModel * DModel;
+    if (at < DModel * DModel) return wo[at];
+    at = at - DModel * DModel;
+    if (at < DModel * DFf) return w1[at];
+    at = at - DModel * DFf;
+    if (at < DModel * DFf) return w2[at];
+    at = at - DModel * DFf;
+    if (at < DModel) return ln1_gamma[at];
+    at = at - DModel;
+    if (at < DModel) return ln1_beta[at];
+    at = at - DModel;
+    if (at < DModel) return ln2_gamma[at];
+    at = at - DModel;
+    if (at < DModel) return ln2_beta[at];
+    at = at - DModel;
+    if (at < DFf) return b1[at];
+    at = at - DFf;
+    return b2[at];
+  endfunction
+
+  task automatic load_weights;
+    bus_write = 1'b1;
+    for (int n = 0; n < 4 * DModel * DModel + 2 * DModel * DFf + 5 * DModel + DFf; n++) begin
+      bus_addr = BusW'(n);
+      bus_data = weight_word(n);
+      step();
+    end
+    bus_write = 1'b0;
+  endtask

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# rtl/ is silent under Verilator -Wall and Icarus -Wall, at the defaults and where a vector has one
+# element; illegal parameters stop the simulation with a message.
+set -u
+. tests/tap.sh
+. tests/rtl/sim.bash
+
+silent() { # TOP PARAMETER=VALUE...
+    local top=$1 out
+    shift
+    out=$(verilator --lint-only -Wall --top-module "$top" $(printf -- '-G%s ' "$@") $(sim_sources) 2>&1)
+    equals "verilator: $top $*" "$out" ""
+    out=$(iverilog -g2012 -Wall -s "$top" $(printf -- "-P$top.%s " "$@") -o "$tmp/lint.vvp" $(sim_sources) 2>&1)
+    equals "icarus: $top $*" "$out" ""
+}
+
+stops() { # TOP PART PARAMETER=VALUE...
+    local top=$1 part=$2 out rc
+    shift 2
+    iverilog -g2012 -s "$top" $(printf -- "-P$top.%s " "$@") -o "$tmp/bad.vvp" $(sim_sources)
+    out=$(vvp -n "$tmp/bad.vvp" 2>&1)
+    rc=$?
+    [ $rc != 0 ] && [[ $out == *"$part"* ]]
+    result $? "$top $*: stops" "exit $rc: $out"
+}
+
+silent transformer_decoder DModel=64
+silent transformer_decoder DModel=8 NHeads=8 DFf=1 MaxSeqLen=1
+silent transformer_decoder DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "MaskExclude=1'b1" "ExpIntended=1'b1"
+silent systolic_array Rows=4
+silent systolic_array Rows=1 Cols=1
+silent systolic_array Rows=2 Cols=3 "LegacyDone=1'b1"
+
+stops transformer_decoder "d_model 48: must be a power of two" DModel=48
+stops transformer_decoder "n_heads 3: must divide" NHeads=3
+stops transformer_decoder "d_ff 2049: must be 1..2048" DFf=2049
+stops transformer_decoder "max_seq_len 1025: must be 1..1024" MaxSeqLen=1025
+stops transformer_decoder "score_scale 8000: must be" "ScoreScale=16'h8000"
+stops systolic_array "pe_rows 17: must be 1..16" Rows=17
+finish
