@@ -10,6 +10,7 @@
 const Command cli_commands[] = {
     {"run", "step tokens with no screen and print them", run_help, run_main},
     {"fmt", "a number in every format: bits, errors, blocks", fmt_help, fmt_main},
+    {"t2", "tile files: info, dump, verify, unpack, pack, convert, poke", t2_help, t2_main},
     {"console", "the console without the screen", console_help, console_main},
     {"bench", "measured figures", bench_help, bench_main},
     {0},
