@@ -183,10 +183,8 @@ void t2_args_free(T2Args *a)
     a->at = NULL;
 }
 
-bool t2_open(Container *c, const char *path, Err *err)
+void t2_warn(const Container *c)
 {
-    if (!container_open(c, path, err))
-        return false;
     for (int i = 0; i < WARN_KINDS; i++) {
         const Warning *w = &c->warnings[i];
         if (w->count == 1)
@@ -195,7 +193,6 @@ bool t2_open(Container *c, const char *path, Err *err)
             fprintf(stderr, "warning: %s: %s (and %llu more like it)\n", c->path, w->text,
                     (unsigned long long)w->count - 1);
     }
-    return true;
 }
 
 bool t2_tensor(const Container *c, const T2Args *a, Tensor *t, Err *err)

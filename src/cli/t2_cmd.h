@@ -46,8 +46,8 @@ void t2_args_free(T2Args *a);
 /* A decimal or 0x number that is all of text. */
 bool t2_number(const char *text, uint64_t *v);
 
-/* container_open, and its warnings on stderr. */
-bool t2_open(Container *c, const char *path, Err *err);
+/* The container's warnings on stderr; for commands that look at a whole file, once they are done. */
+void t2_warn(const Container *c);
 /* The tensor that --tensor means, with the shape of --shape. */
 bool t2_tensor(const Container *c, const T2Args *a, Tensor *t, Err *err);
 /* Refuses an output that is the input under whatever name. */

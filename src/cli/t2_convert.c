@@ -110,7 +110,7 @@ static bool convert_container(const T2Args *a, TensorKind kind, Err *err)
 {
     Container c;
     Tensor t;
-    if (!t2_open(&c, a->file, err))
+    if (!container_open(&c, a->file, err))
         return false;
     bool ok = from_container(&c, a, kind, &t, err) && convert(&c.map, &t, a, err);
     container_close(&c);

@@ -385,7 +385,7 @@ int t2_dump_main(int argc, char **argv)
     Err err;
     if (!t2_args(&a, argc, argv, TAKES, T2_OPT_TILE, &err))
         return cli_fail(&err);
-    bool ok = t2_open(&c, a.file, &err);
+    bool ok = container_open(&c, a.file, &err);
     if (ok) {
         Dump d = {.c = &c, .a = &a};
         const Tensor *found = container_find(&c, a.tensor, &err);

@@ -142,9 +142,11 @@ int t2_info_main(int argc, char **argv)
     Err err;
     if (!t2_args(&a, argc, argv, T2_OPT_TENSOR | T2_OPT_SHAPE | T2_OPT_QUICK, 0, &err))
         return cli_fail(&err);
-    bool ok = t2_open(&c, a.file, &err);
+    bool ok = container_open(&c, a.file, &err);
     if (ok) {
         ok = print_all(&c, &a, &err);
+        if (ok)
+            t2_warn(&c);
         container_close(&c);
     }
     t2_args_free(&a);

@@ -76,7 +76,7 @@ int t2_unpack_main(int argc, char **argv)
     Err err;
     if (!t2_args(&a, argc, argv, TAKES, T2_OPT_OUT, &err))
         return cli_fail(&err);
-    bool ok = t2_open(&c, a.file, &err);
+    bool ok = container_open(&c, a.file, &err);
     if (ok) {
         ok = unpack(&c, &a, &err);
         container_close(&c);

@@ -58,7 +58,7 @@ static bool parse_poke(const char *text, Poke *p, Err *err)
 static bool poke_range(const T2Args *a, uint64_t *start, uint64_t *size, Err *err)
 {
     Container c;
-    if (!t2_open(&c, a->file, err))
+    if (!container_open(&c, a->file, err))
         return false;
     const Tensor *found = container_find(&c, a->tensor, err);
     Tensor t;

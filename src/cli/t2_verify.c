@@ -80,9 +80,11 @@ int t2_verify_main(int argc, char **argv)
     if (!t2_args(&a, argc, argv, T2_OPT_TENSOR | T2_OPT_SHAPE | T2_OPT_RESERVED, 0, &err))
         return cli_fail(&err);
     uint64_t reserved = 0;
-    bool ok = t2_open(&c, a.file, &err);
+    bool ok = container_open(&c, a.file, &err);
     if (ok) {
         ok = verify_all(&c, &a, &reserved, &err);
+        if (ok)
+            t2_warn(&c);
         container_close(&c);
     }
     t2_args_free(&a);

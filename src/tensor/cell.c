@@ -96,7 +96,8 @@ void wrong_readings(const uint8_t *tile, unsigned r, unsigned c, WrongReading ou
     uint16_t swapped = (uint16_t)(scale << 8 | scale >> 8);
     unsigned group = c / T2_GROUP;
     uint16_t other = load_le16(tile + T2_CODES + (size_t)2 * (group * T2_ROWS + r));
-    unsigned near_code = tile[r * T2_ROW_BYTES + c % T2_GROUP / 4] >> t2_code_bit(c) & 3u;
+    unsigned near_code =
+        (unsigned)tile[r * T2_ROW_BYTES + c % T2_GROUP / 4] >> t2_code_bit(c) & 3u;
     uint32_t levels[4];
     t2_levels(scale, levels);
     const WrongReading all[WRONG_READINGS] = {

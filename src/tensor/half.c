@@ -2,21 +2,6 @@
 
 #include <math.h>
 
-HalfFields half_fields(uint16_t h)
-{
-    return (HalfFields){.sign = h >> 15u, .exponent = (h >> 10u) & 31u, .fraction = h & 1023u};
-}
-
-HalfClass half_class(uint16_t h)
-{
-    HalfFields f = half_fields(h);
-    if (f.exponent == 31)
-        return f.fraction ? HALF_NAN : HALF_INF;
-    if (f.exponent > 0)
-        return HALF_NORMAL;
-    return f.fraction ? HALF_SUBNORMAL : HALF_ZERO;
-}
-
 const char *half_class_name(HalfClass c)
 {
     static const char *const names[] = {"zero", "subnormal", "normal", "inf", "nan"};

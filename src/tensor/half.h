@@ -19,8 +19,21 @@ typedef struct HalfFields {
     unsigned fraction; /* 10 bits */
 } HalfFields;
 
-HalfFields half_fields(uint16_t h);
-HalfClass half_class(uint16_t h);
+static inline HalfFields half_fields(uint16_t h)
+{
+    return (HalfFields){.sign = h >> 15u, .exponent = (h >> 10u) & 31u, .fraction = h & 1023u};
+}
+
+static inline HalfClass half_class(uint16_t h)
+{
+    HalfFields f = half_fields(h);
+    if (f.exponent == 31)
+        return f.fraction ? HALF_NAN : HALF_INF;
+    if (f.exponent > 0)
+        return HALF_NORMAL;
+    return f.fraction ? HALF_SUBNORMAL : HALF_ZERO;
+}
+
 const char *half_class_name(HalfClass c);
 
 /* The fp16 whose value is that of the finite f32 bits; false when there is none. */

@@ -172,7 +172,7 @@ static bool read_entries(St *s, const json_t *root)
 /* The kind and shape of an I8 or U8 tensor of a Q4NX file. */
 static void name_chunk(Container *c, Tensor *t)
 {
-    if ((strcmp(t->type, "I8") != 0 && strcmp(t->type, "U8") != 0) || t->n_dims == 0)
+    if ((strcmp(t->type, "I8") != 0 && strcmp(t->type, "U8") != 0) || t->n_dims < 2)
         return;
     uint64_t last = t->dims[t->n_dims - 1];
     t->kind = last == GEMMA_QUARTER_TILE && t->size % (last * 4) == 0 ? KIND_CHUNK_Q4_1

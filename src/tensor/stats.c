@@ -1,28 +1,34 @@
 #include "tensor/stats.h"
 
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "tensor/block.h"
 #include "tensor/kernel.h"
-#include "tensor/pb16i.h"
 #include "tensor/t2.h"
 
-static void add_scale(TensorStats *s, uint16_t h)
+/* n scales of the same bits. */
+static void add_scale(TensorStats *s, uint16_t h, uint64_t n)
 {
     HalfClass class = half_class(h);
-    if (s->scales++ == 0)
-        s->first_scale = h;
-    s->varied |= h != s->first_scale;
-    s->classes[class]++;
-    s->negative += h >> 15;
-    s->exponents[half_fields(h).exponent]++;
-    s->low_bits_clear += class == HALF_NORMAL && (h & 7) == 0;
-    s->code_scales += h == 0x5555 || h == 0x5556;
-    s->swapped_scales += h == 0x003c;
-    if (half_is_bf16(h)) {
-        s->bf16_exact++;
-        return;
-    }
+    s->varied |= s->scales && h != s->a_scale;
+    s->a_scale = h;
+    s->scales += n;
+    s->classes[class] += n;
+    s->negative += h >> 15 ? n : 0;
+    s->exponents[half_fields(h).exponent] += n;
+    s->low_bits_clear += class == HALF_NORMAL && (h & 7) == 0 ? n : 0;
+    s->code_scales += h == 0x5555 || h == 0x5556 ? n : 0;
+    s->swapped_scales += h == 0x003c ? n : 0;
+    s->bf16_exact += half_is_bf16(h) ? n : 0;
     double error = half_bf16_error(h);
     if (error > s->worst_bf16)
         s->worst_bf16 = error;
+}
+
+static bool is_zero(uint16_t h)
+{
+    return (h & 0x7fff) == 0;
 }
 
 static bool all_zero_codes(const uint8_t *bytes, unsigned n)
@@ -45,7 +51,8 @@ static void add_period(TensorStats *s, const uint8_t *tile)
     }
 }
 
-void stats_tile(TensorStats *s, const uint8_t *tile)
+/* All of a tile but its scales' values. */
+static void add_tile(TensorStats *s, const uint8_t *tile)
 {
     uint64_t counts[4] = {0};
     kernel_best()->count(tile, T2_CODES, counts);
@@ -54,35 +61,39 @@ void stats_tile(TensorStats *s, const uint8_t *tile)
     s->weights += T2_ROWS * T2_COLS;
     if (counts[3])
         add_period(s, tile);
-    bool zero_scales = true;
+    unsigned any_scale = 0;
     for (unsigned r = 0; r < T2_ROWS; r++) {
         uint16_t h[2] = {t2_scale(tile, r, 0), t2_scale(tile, r, T2_GROUP)};
-        for (unsigned g = 0; g < 2; g++) {
-            add_scale(s, h[g]);
-            zero_scales &= h[g] == 0;
-            s->stale_groups += half_class(h[g]) == HALF_ZERO &&
-                               !all_zero_codes(tile + t2_code_at(r, g * T2_GROUP), T2_GROUP / 4);
-        }
-        s->rows++;
+        any_scale |= h[0] | h[1];
         s->twin_rows += h[0] == h[1];
+        for (unsigned g = 0; g < 2; g++)
+            s->stale_groups += is_zero(h[g]) &&
+                               !all_zero_codes(tile + t2_code_at(r, g * T2_GROUP), T2_GROUP / 4);
     }
+    s->rows += T2_ROWS;
     s->tiles++;
-    s->holes += zero_scales && counts[0] == T2_ROWS * T2_COLS;
+    s->holes += any_scale == 0 && counts[0] == T2_ROWS * T2_COLS;
 }
 
-void stats_block(TensorStats *s, const BlockFormat *f, const uint8_t *block)
+void stats_tile(TensorStats *s, const uint8_t *tile)
+{
+    add_tile(s, tile);
+    for (unsigned i = T2_CODES; i < T2_TILE; i += 2)
+        add_scale(s, load_le16(tile + i), 1);
+}
+
+/* All of a block but its scale's value. */
+static void add_block(TensorStats *s, const BlockFormat *f, const uint8_t *block)
 {
     uint8_t codes[BLOCK_MAX_WEIGHTS];
     f->codes(block, codes);
-    bool zeros = true;
-    for (unsigned i = 0; i < f->weights; i++) {
-        s->codes[codes[i]]++;
-        zeros &= codes[i] == 1;
-    }
+    uint64_t counts[4] = {0};
+    for (unsigned i = 0; i < f->weights; i++)
+        counts[codes[i]]++;
+    for (unsigned i = 0; i < 4; i++)
+        s->codes[i] += counts[i];
     s->weights += f->weights;
-    uint16_t h = block_scale(f, block);
-    add_scale(s, h);
-    s->stale_groups += half_class(h) == HALF_ZERO && !zeros;
+    s->stale_groups += is_zero(block_scale(f, block)) && counts[1] < f->weights;
     if (f->odd_bytes) {
         s->trit_bytes += f->codes_end - f->codes_at;
         s->odd_bytes += f->odd_bytes(block);
@@ -101,15 +112,21 @@ static void stats_pb16i(TensorStats *s, const uint8_t *bytes, size_t n)
     s->weights += 2 * (uint64_t)n;
 }
 
+/* One window; `seen` counts the scales by their bits, to be valued once each at the end. */
 static void add_window(TensorStats *s, TensorKind kind, const BlockFormat *f,
-                       const TensorStream *in)
+                       const TensorStream *in, uint64_t *seen)
 {
     if (kind == KIND_PB16I)
         stats_pb16i(s, in->bytes, in->n);
-    for (size_t i = 0; kind == KIND_T2 && i < in->n; i += T2_TILE)
-        stats_tile(s, in->bytes + i);
-    for (size_t i = 0; f && i < in->n; i += f->bytes)
-        stats_block(s, f, in->bytes + i);
+    for (size_t i = 0; kind == KIND_T2 && i < in->n; i += T2_TILE) {
+        add_tile(s, in->bytes + i);
+        for (unsigned k = T2_CODES; k < T2_TILE; k += 2)
+            seen[load_le16(in->bytes + i + k)]++;
+    }
+    for (size_t i = 0; f && i < in->n; i += f->bytes) {
+        add_block(s, f, in->bytes + i);
+        seen[block_scale(f, in->bytes + i)]++;
+    }
 }
 
 bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, Err *err)
@@ -123,11 +140,17 @@ bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, Err *err)
         part.size = t->rows * (t->cols / 2); /* the codes come last */
         part.offset = t->offset + t->size - part.size;
     }
+    uint64_t *seen = xcalloc(65536, sizeof *seen);
     TensorStream in;
     stream_open(&in, c, &part, f ? f->bytes : t->kind == KIND_T2 ? T2_TILE : 1);
     while (stream_next(&in, err))
-        add_window(s, t->kind, f, &in);
+        add_window(s, t->kind, f, &in, seen);
     stream_close(&in);
+    for (unsigned h = 0; h < 65536; h++) {
+        if (seen[h])
+            add_scale(s, (uint16_t)h, seen[h]);
+    }
+    free(seen);
     return !in.failed;
 }
 

@@ -6,7 +6,6 @@
 #include <stdint.h>
 
 #include "base/err.h"
-#include "tensor/block.h"
 #include "tensor/container.h"
 
 enum { STATS_PERIOD = 34 /* bytes of a PQ2_0 block */ };
@@ -26,14 +25,14 @@ typedef struct TensorStats {
     uint64_t stale_groups;    /* scale zero, codes not */
     uint64_t tiles, holes;    /* t2 tiles; all code 0 with scale 0 */
     uint64_t rows, twin_rows; /* t2 rows of a tile; both scales equal */
-    uint16_t first_scale;
-    bool varied;              /* not all scales are first_scale */
+    uint16_t a_scale;         /* one of them ... */
+    bool varied;              /* ... and there are others */
     uint64_t period[STATS_PERIOD]; /* code 3 by byte position modulo 34 */
     uint64_t trit_bytes, odd_bytes; /* base-3 bytes; those no reference encoder writes */
 } TensorStats;
 
+/* Add one t2 tile; *s starts zeroed. */
 void stats_tile(TensorStats *s, const uint8_t *tile);
-void stats_block(TensorStats *s, const BlockFormat *f, const uint8_t *block);
 /* A whole tensor, streamed: t2 and block kinds; pb16i by its codes only. Other kinds give zeros. */
 bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, Err *err);
 

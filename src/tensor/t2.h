@@ -42,7 +42,7 @@ static inline unsigned t2_scale_at(unsigned r, unsigned c)
 
 static inline unsigned t2_code(const uint8_t *tile, unsigned r, unsigned c)
 {
-    return tile[t2_code_at(r, c)] >> t2_code_bit(c) & 3u;
+    return (unsigned)tile[t2_code_at(r, c)] >> t2_code_bit(c) & 3u;
 }
 
 static inline uint16_t t2_scale(const uint8_t *tile, unsigned r, unsigned c)
