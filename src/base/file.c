@@ -42,7 +42,7 @@ bool file_map(FileMap *m, const char *path, Err *err)
 void file_unmap(FileMap *m)
 {
     if (m->data) {
-        munmap((void *)(uintptr_t)m->data, m->size);
+        munmap((void *)m->data, m->size);
         close(m->fd);
     }
     *m = (FileMap){0};
@@ -67,11 +67,11 @@ bool file_read_at(const FileMap *m, uint64_t offset, void *buf, size_t n, Err *e
 
 void file_forget(const FileMap *m, uint64_t offset, uint64_t n)
 {
-    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
-    uintptr_t start = ((uintptr_t)m->data + offset + page - 1) & ~(page - 1);
-    uintptr_t end = ((uintptr_t)m->data + offset + n) & ~(page - 1);
-    if (start < end)
-        (void)madvise((void *)start, end - start, MADV_DONTNEED); /* only advice */
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t start = (offset + page - 1) & ~(page - 1); /* the mapping starts on a page */
+    uint64_t end = (offset + n) & ~(page - 1);
+    if (m->data && start < end)
+        (void)madvise((void *)(m->data + start), end - start, MADV_DONTNEED); /* only advice */
 }
 
 bool file_is_same(const FileMap *m, const char *path)

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,6 +31,7 @@ static int usage(void)
 int cli_main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
+    signal(SIGXFSZ, SIG_IGN); /* a file too large is a write error, not an end */
     if (argc > 1 && strcmp(argv[1], "--help") == 0)
         return usage();
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {

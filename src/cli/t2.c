@@ -32,8 +32,8 @@ static const struct {
     const char *name;
     int (*run)(int argc, char **argv);
 } parts[] = {
-    {"info", t2_info_main},       {"dump", t2_dump_main},     {"verify", t2_verify_main},
-    {"unpack", t2_unpack_main},   {"pack", t2_pack_main},     {"convert", t2_convert_main},
+    {"info", t2_info_main},     {"dump", t2_dump_main}, {"verify", t2_verify_main},
+    {"unpack", t2_unpack_main}, {"pack", t2_pack_main}, {"convert", t2_convert_main},
     {"poke", t2_poke_main},
 };
 

@@ -86,7 +86,7 @@ static bool set_group(T2Args *a, const char *v)
 
 static bool set_at(T2Args *a, const char *v)
 {
-    a->at[a->n_at++] = (char *)(uintptr_t)v;
+    a->at[a->n_at++] = v;
     return strchr(v, '=') != NULL;
 }
 

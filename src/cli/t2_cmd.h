@@ -25,18 +25,18 @@ enum {
 };
 
 typedef struct T2Args {
-    unsigned given;        /* T2_OPT_* that were there */
+    unsigned given; /* T2_OPT_* that were there */
     const char *file;
-    const char *tensor;    /* NULL: the only one */
-    uint64_t rows, cols;   /* --shape; 0 when not given */
+    const char *tensor;  /* NULL: the only one */
+    uint64_t rows, cols; /* --shape; 0 when not given */
     uint64_t tile_row, tile_col;
-    uint64_t row;          /* --row, inside the tile */
+    uint64_t row; /* --row, inside the tile */
     const char *as;
-    bool reserved_zero;    /* --reserved zero */
+    bool reserved_zero; /* --reserved zero */
     const char *out;
     const char *from;
-    unsigned group;        /* 64, 128 or 0 */
-    char **at;             /* BYTE=HEX arguments, borrowed from argv; the list is freed */
+    unsigned group;  /* 64, 128 or 0 */
+    const char **at; /* BYTE=HEX arguments, borrowed from argv; the list is freed */
     int n_at;
 } T2Args;
 
@@ -46,7 +46,8 @@ void t2_args_free(T2Args *a);
 /* A decimal or 0x number that is all of text. */
 bool t2_number(const char *text, uint64_t *v);
 
-/* The container's warnings on stderr; for commands that look at a whole file, once they are done. */
+/* The container's warnings on stderr; for commands that look at a whole file, once they are done.
+ */
 void t2_warn(const Container *c);
 /* The tensor that --tensor means, with the shape of --shape. */
 bool t2_tensor(const Container *c, const T2Args *a, Tensor *t, Err *err);

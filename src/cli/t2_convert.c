@@ -22,8 +22,10 @@ static bool from_kind(const char *name, TensorKind *kind, Err *err)
     if (strcmp(name, "pb16i-exact") == 0)
         return err_set(err, "t2 convert: pb16i-exact has an additive min per group: it is not "
                             "ternary and t2 cannot hold it");
-    return err_set(err, "t2 convert: --from '%.60s' is not tq1_0, tq2_0, ptq1_0, pq2_0, q2_0, q1_0 "
-                        "or pb16i", name);
+    return err_set(err,
+                   "t2 convert: --from '%.60s' is not tq1_0, tq2_0, ptq1_0, pq2_0, q2_0, q1_0 "
+                   "or pb16i",
+                   name);
 }
 
 static bool is_q2(TensorKind kind)
@@ -54,8 +56,8 @@ static bool from_rows(const FileMap *in, const T2Args *a, TensorKind kind, Tenso
         return err_set(err, "%s: --group is for q2_0, not %s", a->file, a->from);
     uint64_t bytes;
     if (kind == KIND_Q2_0) {
-        bool is64 = block_tensor_bytes(KIND_Q2_0_G64, a->rows, a->cols, &bytes, NULL) &&
-                    bytes == in->size;
+        bool is64 =
+            block_tensor_bytes(KIND_Q2_0_G64, a->rows, a->cols, &bytes, NULL) && bytes == in->size;
         kind = (a->group ? a->group == 64 : is64) ? KIND_Q2_0_G64 : KIND_Q2_0_G128;
     }
     *t = (Tensor){.name = NULL, .kind = kind, .rows = a->rows, .cols = a->cols, .size = in->size};
@@ -91,8 +93,7 @@ static bool convert(const FileMap *in, const Tensor *t, const T2Args *a, Err *er
     if (t->name)
         buf_printf(&label, ": tensor %s", t->name);
     if (t->flags & TENSOR_ROTATED)
-        fprintf(stderr, "warning: %s is stored in a rotated basis and stays so\n",
-                buf_str(&label));
+        fprintf(stderr, "warning: %s is stored in a rotated basis and stays so\n", buf_str(&label));
     const ConvertSource source = {.label = buf_str(&label),
                                   .kind = t->kind,
                                   .rows = t->rows,
@@ -109,7 +110,7 @@ static bool convert(const FileMap *in, const Tensor *t, const T2Args *a, Err *er
 static bool convert_container(const T2Args *a, TensorKind kind, Err *err)
 {
     Container c;
-    Tensor t;
+    Tensor t = {0};
     if (!container_open(&c, a->file, err))
         return false;
     bool ok = from_container(&c, a, kind, &t, err) && convert(&c.map, &t, a, err);
@@ -121,7 +122,7 @@ static bool convert_file(const T2Args *a, Err *err)
 {
     TensorKind kind = KIND_OTHER;
     FileMap in;
-    Tensor t;
+    Tensor t = {0};
     if (!from_kind(a->from, &kind, err) || !file_map(&in, a->file, err))
         return false;
     bool gguf = in.size >= 4 && memcmp(in.data, "GGUF", 4) == 0;
@@ -139,8 +140,8 @@ static bool convert_file(const T2Args *a, Err *err)
 int t2_convert_main(int argc, char **argv)
 {
     enum {
-        TAKES = T2_OPT_TENSOR | T2_OPT_SHAPE | T2_OPT_FROM | T2_OPT_GROUP | T2_OPT_CLAMP |
-                T2_OPT_OUT
+        TAKES =
+            T2_OPT_TENSOR | T2_OPT_SHAPE | T2_OPT_FROM | T2_OPT_GROUP | T2_OPT_CLAMP | T2_OPT_OUT
     };
     T2Args a;
     Err err;

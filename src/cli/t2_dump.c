@@ -16,12 +16,12 @@ typedef struct Dump {
     const Container *c;
     Tensor t;
     const T2Args *a;
-    uint64_t row0, col0;   /* first cell of the tile */
-    unsigned rows, cols;   /* of it */
-    uint64_t tiles[2];     /* grid of tiles */
-    bool chunk;            /* a Q4NX chunk ... */
-    ChunkLayout layout;    /* ... read so */
-    uint64_t start;        /* byte of the file where the tile (t2, chunk) starts */
+    uint64_t row0, col0; /* first cell of the tile */
+    unsigned rows, cols; /* of it */
+    uint64_t tiles[2];   /* grid of tiles */
+    bool chunk;          /* a Q4NX chunk ... */
+    ChunkLayout layout;  /* ... read so */
+    uint64_t start;      /* byte of the file where the tile (t2, chunk) starts */
 } Dump;
 
 static unsigned clip(uint64_t have, uint64_t from, unsigned most)
@@ -42,8 +42,10 @@ static bool choose_layout(Dump *d, Err *err)
         return true;
     }
     if (d->t.kind == KIND_CHUNK_Q8)
-        return err_set(err, "%s: tensor %s is q8, the file does not say in which layout: choose "
-                            "--as q8a or --as q8b", d->c->path, d->t.name);
+        return err_set(err,
+                       "%s: tensor %s is q8, the file does not say in which layout: choose "
+                       "--as q8a or --as q8b",
+                       d->c->path, d->t.name);
     d->layout = d->t.kind == KIND_CHUNK_Q4_K ? CHUNK_Q4_K : CHUNK_Q4_1;
     return true;
 }
@@ -55,10 +57,9 @@ static bool place_tile(Dump *d, Err *err)
     d->tiles[0] = (t->rows + T2_ROWS - 1) / T2_ROWS;
     d->tiles[1] = (t->cols + T2_COLS - 1) / T2_COLS;
     if (a->tile_row >= d->tiles[0] || a->tile_col >= d->tiles[1])
-        return err_set(err,
-                       "%s: tensor %s has %" PRIu64 "x%" PRIu64 " tiles, no tile %" PRIu64
-                       ",%" PRIu64, d->c->path, t->name, d->tiles[0], d->tiles[1], a->tile_row,
-                       a->tile_col);
+        return err_set(
+            err, "%s: tensor %s has %" PRIu64 "x%" PRIu64 " tiles, no tile %" PRIu64 ",%" PRIu64,
+            d->c->path, t->name, d->tiles[0], d->tiles[1], a->tile_row, a->tile_col);
     d->row0 = a->tile_row * T2_ROWS;
     d->col0 = a->tile_col * T2_COLS;
     d->rows = clip(t->rows, d->row0, T2_ROWS);
@@ -128,8 +129,9 @@ static double weight_value(uint32_t bits)
 static void text_header(const Dump *d)
 {
     printf("tensor %s %s %" PRIu64 "x%" PRIu64 " tile %" PRIu64 ",%" PRIu64 " of %" PRIu64
-           "x%" PRIu64, d->t.name, kind_name(d->t.kind), d->t.rows, d->t.cols, d->a->tile_row,
-           d->a->tile_col, d->tiles[0], d->tiles[1]);
+           "x%" PRIu64,
+           d->t.name, kind_name(d->t.kind), d->t.rows, d->t.cols, d->a->tile_row, d->a->tile_col,
+           d->tiles[0], d->tiles[1]);
     if (d->chunk || d->t.kind == KIND_T2)
         printf(" at %" PRIu64, d->start);
     if (d->t.flags & TENSOR_ROTATED)
@@ -193,12 +195,12 @@ static void text_cell(const Dump *d, unsigned r, unsigned c)
     else
         printf(" trit %u", cell.trit);
     printf(" code %d %s scale @%" PRIu64 " %04x weight %.9g", cell.code,
-           cell.reserved                 ? "reserved"
-           : code_mark(d, &cell) == '-'  ? "-1"
-           : code_mark(d, &cell) == '0'  ? "0"
-           : code_mark(d, &cell) == '+'  ? "+1"
-           : kind_is_block(d->t.kind)    ? "+2"
-                                         : "not ternary",
+           cell.reserved                ? "reserved"
+           : code_mark(d, &cell) == '-' ? "-1"
+           : code_mark(d, &cell) == '0' ? "0"
+           : code_mark(d, &cell) == '+' ? "+1"
+           : kind_is_block(d->t.kind)   ? "+2"
+                                        : "not ternary",
            cell.scale_at, cell.scale, weight_value(cell.weight));
     if (d->t.kind == KIND_T2)
         text_wrong(d, r, c);
@@ -290,11 +292,12 @@ static json_t *json_cell(const Dump *d, unsigned r, unsigned c)
     json_object_set_new(o, "col", json_integer(c));
     if (d->chunk) {
         ChunkCell cell = get_chunk_cell(d, r, c);
+        uint64_t scale_at = d->start + cell.scale_at;
         code_at = d->start + cell.code_at;
         weight = cell.weight;
         json_object_set_new(o, "bit", json_integer(cell.bit));
         json_object_set_new(o, "code", json_integer(cell.code));
-        json_object_set_new(o, "scale_at", json_integer((json_int_t)(d->start + cell.scale_at)));
+        json_object_set_new(o, "scale_at", json_integer((json_int_t)scale_at));
         json_object_set_new(o, "scale", json_hex(cell.scale, 4));
         if (cell.has_zero)
             json_object_set_new(o, "zero", json_hex(cell.zero, 4));
@@ -353,12 +356,12 @@ static void dump_json(const Dump *d)
     json_object_set_new(o, "file", json_string(d->c->path));
     json_object_set_new(o, "tensor", json_string(d->t.name));
     json_object_set_new(o, "kind", json_string(kind_name(d->t.kind)));
-    json_object_set_new(o, "shape", json_pack("[II]", (json_int_t)d->t.rows,
-                                              (json_int_t)d->t.cols));
-    json_object_set_new(o, "tile", json_pack("[II]", (json_int_t)d->a->tile_row,
-                                             (json_int_t)d->a->tile_col));
-    json_object_set_new(o, "tiles", json_pack("[II]", (json_int_t)d->tiles[0],
-                                              (json_int_t)d->tiles[1]));
+    json_object_set_new(o, "shape",
+                        json_pack("[II]", (json_int_t)d->t.rows, (json_int_t)d->t.cols));
+    json_object_set_new(o, "tile",
+                        json_pack("[II]", (json_int_t)d->a->tile_row, (json_int_t)d->a->tile_col));
+    json_object_set_new(o, "tiles",
+                        json_pack("[II]", (json_int_t)d->tiles[0], (json_int_t)d->tiles[1]));
     json_object_set_new(o, "rotated", json_boolean(d->t.flags & TENSOR_ROTATED));
     if (d->chunk || d->t.kind == KIND_T2)
         json_object_set_new(o, "at", json_integer((json_int_t)d->start));

@@ -113,7 +113,7 @@ static bool print_contents(const Container *c, const Tensor *t, Err *err)
 static bool print_all(const Container *c, const T2Args *a, Err *err)
 {
     const Tensor *only = NULL;
-    Tensor shaped;
+    Tensor shaped = {0};
     if (a->tensor || a->rows) {
         only = container_find(c, a->tensor, err);
         if (!only)

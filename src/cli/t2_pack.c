@@ -43,8 +43,7 @@ static bool write_rows(const Container *c, const Tensor *t, FILE *out, Err *err)
             ok = convert_source_row(&source, r, (uint32_t *)(void *)row, err);
         fwrite(row, sizeof *row, t->cols, out);
         if (r % T2_ROWS == T2_ROWS - 1) /* constant memory for any size */
-            file_forget(&c->map, t->offset + (r - (T2_ROWS - 1)) * row_bytes,
-                        T2_ROWS * row_bytes);
+            file_forget(&c->map, t->offset + (r - (T2_ROWS - 1)) * row_bytes, T2_ROWS * row_bytes);
     }
     free(row);
     return ok;
@@ -113,9 +112,9 @@ static bool pack(const FileMap *in, const T2Args *a, Err *err)
     if (!t2_bytes(a->rows, a->cols, &bytes, &why))
         return err_set(err, "%s: %s", a->file, why.text);
     if (in->size != a->rows * a->cols * 4) /* t2_bytes checked that this cannot overflow */
-        return err_set(err, "%s: %" PRIu64 "x%" PRIu64 " floats are %" PRIu64
-                            " bytes, the file has %zu", a->file, a->rows, a->cols,
-                       a->rows * a->cols * 4, in->size);
+        return err_set(err,
+                       "%s: %" PRIu64 "x%" PRIu64 " floats are %" PRIu64 " bytes, the file has %zu",
+                       a->file, a->rows, a->cols, a->rows * a->cols * 4, in->size);
     if (!t2_not_in_place(in, a->file, a->out, err) || !file_create(&out, a->out, err))
         return false;
     if (!write_tiles(in, a, out.stream, err)) {

@@ -128,8 +128,8 @@ static bool poke(const FileMap *in, const T2Args *a, Poke *pokes, Err *err)
         return false;
     for (int i = 0; i < a->n_at; i++) {
         for (size_t k = 0; k < pokes[i].n; k++)
-            printf("byte %" PRIu64 " %02x -> %02x\n", pokes[i].at + k,
-                   in->data[pokes[i].at + k], pokes[i].bytes[k]);
+            printf("byte %" PRIu64 " %02x -> %02x\n", pokes[i].at + k, in->data[pokes[i].at + k],
+                   pokes[i].bytes[k]);
     }
     return true;
 }

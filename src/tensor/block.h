@@ -12,10 +12,10 @@ enum { BLOCK_MAX_WEIGHTS = 256 };
 
 /* Where the code of one weight is. */
 typedef struct BlockPlace {
-    unsigned byte;  /* in the block */
-    unsigned bit;   /* lowest bit; 0 for trits */
-    unsigned bits;  /* 2 or 1; 0 for a trit */
-    unsigned trit;  /* of a trit: 0 is the most significant base-3 digit */
+    unsigned byte; /* in the block */
+    unsigned bit;  /* lowest bit; 0 for trits */
+    unsigned bits; /* 2 or 1; 0 for a trit */
+    unsigned trit; /* of a trit: 0 is the most significant base-3 digit */
 } BlockPlace;
 
 typedef struct BlockFormat {

@@ -59,8 +59,7 @@ static bool pb16i_cell(const Container *c, const Tensor *t, Cell *cell, Err *err
     return true;
 }
 
-bool cell_get(const Container *c, const Tensor *t, uint64_t row, uint64_t col, Cell *cell,
-              Err *err)
+bool cell_get(const Container *c, const Tensor *t, uint64_t row, uint64_t col, Cell *cell, Err *err)
 {
     *cell = (Cell){.row = row, .col = col};
     if (row >= t->rows || col >= t->cols)
@@ -96,8 +95,7 @@ void wrong_readings(const uint8_t *tile, unsigned r, unsigned c, WrongReading ou
     uint16_t swapped = (uint16_t)(scale << 8 | scale >> 8);
     unsigned group = c / T2_GROUP;
     uint16_t other = load_le16(tile + T2_CODES + (size_t)2 * (group * T2_ROWS + r));
-    unsigned near_code =
-        (unsigned)tile[r * T2_ROW_BYTES + c % T2_GROUP / 4] >> t2_code_bit(c) & 3u;
+    unsigned near_code = (unsigned)tile[r * T2_ROW_BYTES + c % T2_GROUP / 4] >> t2_code_bit(c) & 3u;
     uint32_t levels[4];
     t2_levels(scale, levels);
     const WrongReading all[WRONG_READINGS] = {

@@ -9,16 +9,16 @@
 #include "tensor/container.h"
 
 typedef struct Cell {
-    uint64_t row, col;   /* in the tensor */
-    uint64_t code_at;    /* byte of the file that holds the code */
-    unsigned bit, bits;  /* lowest bit and width of the code in it; bits 0: a base-3 digit */
-    unsigned trit;       /* of a base-3 digit: 0 is the most significant */
-    int code;            /* t2's terms (0 = -1, 1 = 0, 2 = +1, 3); pb16i: -8..7 */
-    bool reserved;       /* t2 code 3 */
-    uint64_t scale_at;   /* first byte of the scale (pb16i: of ms) */
-    uint16_t scale;      /* its bits (pb16i: ms) */
-    int e_ref;           /* pb16i only */
-    uint32_t weight;     /* f32 bits */
+    uint64_t row, col;  /* in the tensor */
+    uint64_t code_at;   /* byte of the file that holds the code */
+    unsigned bit, bits; /* lowest bit and width of the code in it; bits 0: a base-3 digit */
+    unsigned trit;      /* of a base-3 digit: 0 is the most significant */
+    int code;           /* t2's terms (0 = -1, 1 = 0, 2 = +1, 3); pb16i: -8..7 */
+    bool reserved;      /* t2 code 3 */
+    uint64_t scale_at;  /* first byte of the scale (pb16i: of ms) */
+    uint16_t scale;     /* its bits (pb16i: ms) */
+    int e_ref;          /* pb16i only */
+    uint32_t weight;    /* f32 bits */
 } Cell;
 
 /* The tensor has its shape (tensor_shaped) and is t2, a block kind or pb16i. */

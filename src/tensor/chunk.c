@@ -97,7 +97,7 @@ static void q4_k_cell(const uint8_t *tile, unsigned r, unsigned c, ChunkCell *ce
 static void q8_cell(const uint8_t *tile, unsigned r, unsigned c, unsigned at, ChunkCell *cell)
 {
     cell->code_at = 512 + at;
-    cell->code = (int8_t)tile[cell->code_at];
+    cell->code = (int)(tile[cell->code_at] ^ 0x80u) - 0x80; /* two's complement */
     cell->scale_at = 2 * (c / 32 * 32 + r);
     cell->scale = load_le16(tile + cell->scale_at);
     cell->weight = f32_bits((float)cell->code * f32_value(bf16_to_f32(cell->scale)));

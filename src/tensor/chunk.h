@@ -8,7 +8,13 @@
 #include "base/err.h"
 #include "tensor/kind.h"
 
-typedef enum ChunkLayout { CHUNK_Q4_1, CHUNK_Q4_K, CHUNK_Q8A, CHUNK_Q8B, CHUNK_LAYOUTS } ChunkLayout;
+typedef enum ChunkLayout {
+    CHUNK_Q4_1,
+    CHUNK_Q4_K,
+    CHUNK_Q8A,
+    CHUNK_Q8B,
+    CHUNK_LAYOUTS
+} ChunkLayout;
 
 /* Where one weight's parts lie, and what they say. */
 typedef struct ChunkCell {
@@ -16,11 +22,11 @@ typedef struct ChunkCell {
     int code;              /* 0..15, or -128..127 for q8 */
     unsigned scale_at;     /* bf16 scale (q4_k: the row's S) */
     uint16_t scale;
-    bool has_zero;         /* q4_1: bf16 zero; q4_k: the row's M */
+    bool has_zero; /* q4_1: bf16 zero; q4_k: the row's M */
     unsigned zero_at;
     uint16_t zero;
-    unsigned sc, mn;       /* q4_k: the group's 8-bit factors */
-    uint32_t weight;       /* f32 bits */
+    unsigned sc, mn; /* q4_k: the group's 8-bit factors */
+    uint32_t weight; /* f32 bits */
 } ChunkCell;
 
 /* "q4_1", "q4_k", "q8a", "q8b". */

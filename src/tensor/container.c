@@ -91,8 +91,8 @@ void container_close(Container *c)
 const char *container_kind_name(ContainerKind kind)
 {
     static const char *const names[] = {
-        [CONTAINER_GGUF] = "GGUF",     [CONTAINER_SAFETENSORS] = "safetensors",
-        [CONTAINER_Q4NX] = "Q4NX",     [CONTAINER_RAW_T2] = "raw t2",
+        [CONTAINER_GGUF] = "GGUF",   [CONTAINER_SAFETENSORS] = "safetensors",
+        [CONTAINER_Q4NX] = "Q4NX",   [CONTAINER_RAW_T2] = "raw t2",
         [CONTAINER_PB16I] = "pb16i",
     };
     return names[kind];
@@ -147,9 +147,9 @@ bool tensor_shaped(const Container *c, const Tensor *t, uint64_t rows, uint64_t 
     if (!t2_bytes(rows, cols, &bytes, &why))
         return err_set(err, "%s: tensor %s: %s", c->path, t->name, why.text);
     if (bytes / T2_TILE != tensor_tiles(t))
-        return err_set(err,
-                       "%s: tensor %s: %" PRIu64 "x%" PRIu64 " needs %" PRIu64 " tiles, it has %"
-                       PRIu64, c->path, t->name, rows, cols, bytes / T2_TILE, tensor_tiles(t));
+        return err_set(
+            err, "%s: tensor %s: %" PRIu64 "x%" PRIu64 " needs %" PRIu64 " tiles, it has %" PRIu64,
+            c->path, t->name, rows, cols, bytes / T2_TILE, tensor_tiles(t));
     out->rows = rows;
     out->cols = cols;
     return true;

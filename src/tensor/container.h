@@ -20,24 +20,24 @@ typedef enum ContainerKind {
 } ContainerKind;
 
 enum {
-    TENSOR_ROTATED = 1,         /* stored in a Hadamard-rotated basis (ternary.md 2.7) */
-    TENSOR_BOTH_GROUPS = 2,     /* id 42: group 64 and group 128 both fit the file */
-    TENSOR_NO_GROUP = 4,        /* id 42: neither fits */
-    TENSOR_SIZE_IS_BOUND = 8,   /* size reaches to the next tensor; the true one is unknown */
+    TENSOR_ROTATED = 1,       /* stored in a Hadamard-rotated basis (ternary.md 2.7) */
+    TENSOR_BOTH_GROUPS = 2,   /* id 42: group 64 and group 128 both fit the file */
+    TENSOR_NO_GROUP = 4,      /* id 42: neither fits */
+    TENSOR_SIZE_IS_BOUND = 8, /* size reaches to the next tensor; the true one is unknown */
     TENSOR_MAX_DIMS = 8
 };
 
 typedef struct Tensor {
-    char *name;          /* printable: control bytes, bad UTF-8 and backslash as \xNN */
+    char *name; /* printable: control bytes, bad UTF-8 and backslash as \xNN */
     TensorKind kind;
-    const char *type;    /* as the file calls it: "TQ2_0", "I8"; "?" when unknown */
-    uint32_t type_id;    /* ggml type number (GGUF only) */
+    const char *type; /* as the file calls it: "TQ2_0", "I8"; "?" when unknown */
+    uint32_t type_id; /* ggml type number (GGUF only) */
     unsigned n_dims;
     uint64_t dims[TENSOR_MAX_DIMS]; /* in file order: GGUF fastest first, safetensors slowest */
-    uint64_t rows, cols; /* N x K; 0 when the file does not tell (raw .t2, 2-D Q4NX) */
-    uint64_t offset;     /* from the start of the file */
-    uint64_t size;       /* bytes */
-    unsigned flags;      /* TENSOR_* */
+    uint64_t rows, cols;            /* N x K; 0 when the file does not tell (raw .t2, 2-D Q4NX) */
+    uint64_t offset;                /* from the start of the file */
+    uint64_t size;                  /* bytes */
+    unsigned flags;                 /* TENSOR_* */
 } Tensor;
 
 /* Things worth telling that do not make a file unusable; each kind at most once. */

@@ -40,7 +40,7 @@ typedef struct Converter {
     const ConvertSource *s;
     bool clamp;
     ConvertReport *report;
-    uint64_t unexplained; /* differences that clamping does not explain: our mistake */
+    uint64_t unexplained;   /* differences that clamping does not explain: our mistake */
     uint64_t broken[RULES]; /* how often */
     Place first[RULES];
 } Converter;
@@ -81,9 +81,9 @@ bool convert_check(const ConvertSource *s, Err *err)
     if (!block_tensor_bytes(s->kind, s->rows, s->cols, &bytes, &why))
         return err_set(err, "%s: %s", s->label, why.text);
     if (bytes != s->size)
-        return err_set(err,
-                       "%s: %s of %" PRIu64 "x%" PRIu64 " takes %" PRIu64 " bytes, here are %"
-                       PRIu64, s->label, kind_name(s->kind), s->rows, s->cols, bytes, s->size);
+        return err_set(
+            err, "%s: %s of %" PRIu64 "x%" PRIu64 " takes %" PRIu64 " bytes, here are %" PRIu64,
+            s->label, kind_name(s->kind), s->rows, s->cols, bytes, s->size);
     return true;
 }
 
@@ -340,6 +340,6 @@ void convert_summary(const ConvertReport *r, Buf *line)
     put_size(line, r->source_bytes);
     buf_text(line, " -> ");
     put_size(line, r->t2_bytes);
-    buf_printf(line, " (%.4f b/w), %d/1 bit-exact",
-               (double)r->t2_bytes * 8 / (double)r->weights, r->different == 0);
+    buf_printf(line, " (%.4f b/w), %d/1 bit-exact", (double)r->t2_bytes * 8 / (double)r->weights,
+               r->different == 0);
 }

@@ -12,12 +12,12 @@
 #include "tensor/pb16i.h"
 
 typedef struct ConvertSource {
-    const char *label;    /* "FILE: tensor NAME", starts every message */
-    TensorKind kind;      /* a block kind or KIND_PB16I */
-    uint64_t rows, cols;  /* N x K */
-    const uint8_t *bytes; /* block rows, or the pb16i image */
-    uint64_t size;        /* bytes; what the kind needs for N x K (convert_check) */
-    uint64_t offset;      /* of bytes in the file, for messages */
+    const char *label;         /* "FILE: tensor NAME", starts every message */
+    TensorKind kind;           /* a block kind or KIND_PB16I */
+    uint64_t rows, cols;       /* N x K */
+    const uint8_t *bytes;      /* block rows, or the pb16i image */
+    uint64_t size;             /* bytes; what the kind needs for N x K (convert_check) */
+    uint64_t offset;           /* of bytes in the file, for messages */
     const Pb16iLayout *layout; /* pb16i only */
 } ConvertSource;
 

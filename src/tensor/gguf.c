@@ -53,8 +53,8 @@ typedef struct Gguf {
     uint64_t pos; /* next unread byte */
     Text *keys;   /* all keys, to find duplicates */
     uint64_t n_keys;
-    bool hadamard;         /* a prism.hadamard.* key was seen */
-    uint64_t names_at[2];  /* first string of weight_names, inverse_weight_names */
+    bool hadamard;        /* a prism.hadamard.* key was seen */
+    uint64_t names_at[2]; /* first string of weight_names, inverse_weight_names */
     uint64_t names_count[2];
 } Gguf;
 
@@ -197,8 +197,8 @@ static bool read_alignment(Gguf *g, uint32_t type, uint64_t type_at)
 {
     uint32_t value;
     if (type != GGUF_U32)
-        return reader_fail(g->c, type_at, g->err, "general.alignment has type %" PRIu32
-                           ", not u32", type);
+        return reader_fail(g->c, type_at, g->err, "general.alignment has type %" PRIu32 ", not u32",
+                           type);
     uint64_t at = g->pos;
     if (!take_u32(g, &value, "general.alignment"))
         return false;
@@ -322,8 +322,8 @@ static bool read_dims(Gguf *g, Tensor *t)
             return reader_fail(g->c, g->pos - 8, g->err, "tensor %s: dimension %" PRId64, t->name,
                                (int64_t)t->dims[i]);
         if (!checked_mul(weights, t->dims[i], &weights) || weights > INT64_MAX)
-            return reader_fail(g->c, g->pos - 8, g->err,
-                               "tensor %s: number of weights passes 2^63", t->name);
+            return reader_fail(g->c, g->pos - 8, g->err, "tensor %s: number of weights passes 2^63",
+                               t->name);
         if (i == 0)
             t->cols = t->dims[0];
         else
@@ -367,8 +367,9 @@ static void mark_rotated(Gguf *g, Tensor **by_name)
 {
     Container *c = g->c;
     if (g->hadamard && g->names_count[0] + g->names_count[1] == 0) {
-        reader_warn(c, WARN_HADAMARD, "prism.hadamard keys name no tensor: all ternary ones are "
-                                      "taken as rotated");
+        reader_warn(c, WARN_HADAMARD,
+                    "prism.hadamard keys name no tensor: all ternary ones are "
+                    "taken as rotated");
         for (size_t i = 0; i < c->count; i++) {
             if (kind_is_block(c->tensors[i].kind) || c->tensors[i].kind == KIND_Q2_0)
                 c->tensors[i].flags |= TENSOR_ROTATED;

@@ -7,21 +7,21 @@
 #include <stdint.h>
 
 typedef enum TensorKind {
-    KIND_OTHER,    /* known size, not decoded here: F32, Q4_K of ggml, ... */
-    KIND_UNKNOWN,  /* a type number nobody gave a size */
-    KIND_T2,       /* tiles of 2176 bytes */
-    KIND_TQ1_0,    /* block kinds from here ... */
+    KIND_OTHER,   /* known size, not decoded here: F32, Q4_K of ggml, ... */
+    KIND_UNKNOWN, /* a type number nobody gave a size */
+    KIND_T2,      /* tiles of 2176 bytes */
+    KIND_TQ1_0,   /* block kinds from here ... */
     KIND_TQ2_0,
     KIND_PTQ1_0,
     KIND_PQ2_0,
     KIND_Q2_0_G64,
     KIND_Q2_0_G128,
-    KIND_Q1_0,     /* ... to here */
-    KIND_Q2_0,     /* id 42 whose group size the file leaves open */
+    KIND_Q1_0, /* ... to here */
+    KIND_Q2_0, /* id 42 whose group size the file leaves open */
     KIND_PB16I,
     KIND_CHUNK_Q4_1, /* Q4NX chunks, tiles of 32 x 256, from here ... */
     KIND_CHUNK_Q4_K,
-    KIND_CHUNK_Q8  /* ... to here; two layouts, the file does not say which */
+    KIND_CHUNK_Q8 /* ... to here; two layouts, the file does not say which */
 } TensorKind;
 
 /* Short lower-case name, "t2", "tq1_0", "q2_0 g64" ... */

@@ -54,24 +54,30 @@ bool pb16i_open(const uint8_t *image, size_t size, Pb16iShape *shape, Err *err)
     if (size < PB16I_HEADER)
         return err_set(err, "pb16i header is cut off");
     if (image[7] != 1)
-        return err_set(err, "pb16i version %u is not 1: an additive-min image (pb16i-exact) is not "
-                            "ternary", image[7]);
+        return err_set(err,
+                       "pb16i version %u is not 1: an additive-min image (pb16i-exact) is not "
+                       "ternary",
+                       image[7]);
     uint32_t n;
     uint32_t k;
     memcpy(&n, image + 8, sizeof n);
     memcpy(&k, image + 12, sizeof k);
     *shape = (Pb16iShape){n, k};
     if (n == 0 || k == 0 || k % PB16I_GROUP)
-        return err_set(err, "pb16i shape %" PRIu32 "x%" PRIu32 ": K must be a multiple of 32", n, k);
+        return err_set(err, "pb16i shape %" PRIu32 "x%" PRIu32 ": K must be a multiple of 32", n,
+                       k);
     /* n, k < 2^32: n*k/2 and n*k/16 cannot pass 2^64, their sum neither */
     uint64_t need = codes_start(shape) + shape->rows * (shape->cols / 2);
     uint64_t mins = shape->rows * (shape->cols / PB16I_GROUP) * 2;
     if (size == need + mins)
-        return err_set(err, "%" PRIu64 " bytes after the codes: an additive-min image (pb16i-exact) "
-                            "is not ternary", mins);
+        return err_set(err,
+                       "%" PRIu64 " bytes after the codes: an additive-min image (pb16i-exact) "
+                       "is not ternary",
+                       mins);
     if (size != need)
-        return err_set(err, "pb16i %" PRIu32 "x%" PRIu32 " needs %" PRIu64 " bytes, the file has %zu",
-                       n, k, need, size);
+        return err_set(err,
+                       "pb16i %" PRIu32 "x%" PRIu32 " needs %" PRIu64 " bytes, the file has %zu", n,
+                       k, need, size);
     return true;
 }
 
@@ -90,7 +96,7 @@ bool pb16i_get(const Pb16iLayout *layout, const uint8_t *image, size_t size,
     unsigned nibble = image[cell->code_at] >> cell->shift & 15u;
     cell->code = (int)(nibble ^ 8u) - 8;
     cell->ms = (int16_t)load_le16(image + cell->ms_at);
-    cell->e_ref = (int8_t)image[cell->e_at];
+    cell->e_ref = (int)(image[cell->e_at] ^ 0x80u) - 0x80;
     return true;
 }
 

@@ -11,9 +11,9 @@
 #include "tensor/reader.h"
 
 enum {
-    ST_LENGTH = 8,              /* the header's length field */
-    ST_MAX_HEADER = 100000000,  /* as the reference reader */
-    GEMMA_QUARTER_TILE = 1280   /* last dimension of some q4_1 tensors, four per tile */
+    ST_LENGTH = 8,             /* the header's length field */
+    ST_MAX_HEADER = 100000000, /* as the reference reader */
+    GEMMA_QUARTER_TILE = 1280  /* last dimension of some q4_1 tensors, four per tile */
 };
 
 typedef struct St {
@@ -44,10 +44,9 @@ static bool read_length(St *s)
                            "length");
     memcpy(&s->n, c->map.data, ST_LENGTH);
     if (s->n > ST_MAX_HEADER)
-        return reader_fail(c, 0, s->err,
-                           "neither GGUF nor safetensors: header of %" PRIu64
-                           " bytes, 100000000 is most",
-                           s->n);
+        return reader_fail(
+            c, 0, s->err,
+            "neither GGUF nor safetensors: header of %" PRIu64 " bytes, 100000000 is most", s->n);
     if (s->n > c->map.size - ST_LENGTH)
         return reader_fail(c, 0, s->err, "header of %" PRIu64 " bytes passes the end of the file",
                            s->n);
@@ -56,13 +55,13 @@ static bool read_length(St *s)
     return true;
 }
 
-static bool read_metadata(St *s, const json_t *meta)
+static bool read_metadata(St *s, json_t *meta)
 {
     if (!json_is_object(meta))
         return reader_fail(s->c, where(s, "__metadata__"), s->err, "__metadata__ is no object");
     const char *key;
-    const json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)meta, key, value)
+    json_t *value;
+    json_object_foreach(meta, key, value)
     {
         s->c->keys++;
         if (!json_is_string(value))
@@ -152,13 +151,13 @@ static bool read_tensor(St *s, const char *name, const json_t *entry)
     return true;
 }
 
-static bool read_entries(St *s, const json_t *root)
+static bool read_entries(St *s, json_t *root)
 {
     if (!json_is_object(root))
         return reader_fail(s->c, ST_LENGTH, s->err, "header is no JSON object");
     const char *key;
-    const json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)root, key, value)
+    json_t *value;
+    json_object_foreach(root, key, value)
     {
         bool meta = strcmp(key, "__metadata__") == 0;
         if (!meta && !json_is_object(value))
@@ -229,7 +228,7 @@ static bool check_cover(St *s, bool gaps)
 
 bool safetensors_read(Container *c, bool named_q4nx, Err *err)
 {
-    St s = {.c = c, .err = err};
+    St s = {.c = c, .err = err, .header = ""};
     c->alignment = 1;
     if (!read_length(&s))
         return false;

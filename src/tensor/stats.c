@@ -67,8 +67,8 @@ static void add_tile(TensorStats *s, const uint8_t *tile)
         any_scale |= h[0] | h[1];
         s->twin_rows += h[0] == h[1];
         for (unsigned g = 0; g < 2; g++)
-            s->stale_groups += is_zero(h[g]) &&
-                               !all_zero_codes(tile + t2_code_at(r, g * T2_GROUP), T2_GROUP / 4);
+            s->stale_groups +=
+                is_zero(h[g]) && !all_zero_codes(tile + t2_code_at(r, g * T2_GROUP), T2_GROUP / 4);
     }
     s->rows += T2_ROWS;
     s->tiles++;
@@ -159,8 +159,8 @@ static bool periodic(const TensorStats *s)
 {
     for (unsigned i = 0; i < STATS_PERIOD; i++) {
         if (s->period[i])
-            return s->codes[3] >= 4 && s->period[i] + s->period[(i + 1) % STATS_PERIOD] ==
-                                           s->codes[3];
+            return s->codes[3] >= 4 &&
+                   s->period[i] + s->period[(i + 1) % STATS_PERIOD] == s->codes[3];
     }
     return false;
 }
@@ -198,8 +198,7 @@ unsigned stats_fingerprints(const TensorStats *s, TensorKind kind,
          {"both scales of every row are equal", "the source had groups of 256: TQ1_0 or TQ2_0"}},
         {kind == KIND_Q2_0_G64, {"size = weights * 0.28125", "id 42 with groups of 64"}},
         {kind == KIND_Q2_0_G128, {"size = weights * 0.265625", "id 42 with groups of 128"}},
-        {s->varied && s->classes[HALF_NORMAL] >= 8 &&
-             s->low_bits_clear == s->classes[HALF_NORMAL],
+        {s->varied && s->classes[HALF_NORMAL] >= 8 && s->low_bits_clear == s->classes[HALF_NORMAL],
          {"the low 3 fraction bits of every scale are 0", "the scales went through bf16 once"}},
     };
     _Static_assert(sizeof all / sizeof *all == FINGERPRINTS_MAX, "one slot each");

@@ -17,10 +17,10 @@
 enum {
     T2_ROWS = 32,
     T2_COLS = 256,
-    T2_GROUP = 128,     /* columns that share a scale */
-    T2_ROW_BYTES = 64,  /* code bytes of a row */
-    T2_CODES = 2048,    /* code bytes of a tile; the scales start here */
-    T2_TILE = 2176,     /* bytes of a tile */
+    T2_GROUP = 128,    /* columns that share a scale */
+    T2_ROW_BYTES = 64, /* code bytes of a row */
+    T2_CODES = 2048,   /* code bytes of a tile; the scales start here */
+    T2_TILE = 2176,    /* bytes of a tile */
     T2_RESERVED = 3
 };
 

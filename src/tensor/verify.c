@@ -129,9 +129,10 @@ bool verify_refuse(const Container *c, const Tensor *t, const VerifyReport *repo
     Buf places = {0};
     for (unsigned i = 0; i < 3 && i < report->code_3; i++) {
         const VerifyPlace *p = &report->code_places[i];
-        buf_printf(&places, "%stile %" PRIu64 ",%" PRIu64 " row %" PRIu64 " col %" PRIu64 " bit %u"
-                            ", at byte %" PRIu64, i ? "; " : "", p->tile_row, p->tile_col, p->row,
-                   p->col, p->bit, p->byte);
+        buf_printf(&places,
+                   "%stile %" PRIu64 ",%" PRIu64 " row %" PRIu64 " col %" PRIu64 " bit %u"
+                   ", at byte %" PRIu64,
+                   i ? "; " : "", p->tile_row, p->tile_col, p->row, p->col, p->bit, p->byte);
     }
     err_set(err, "%s: tensor %s: %" PRIu64 " reserved codes: %s%s", c->path, t->name,
             report->code_3, buf_str(&places), report->code_3 > 3 ? "; ..." : "");

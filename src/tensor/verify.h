@@ -20,10 +20,10 @@ typedef struct VerifyPlace {
 } VerifyPlace;
 
 typedef struct VerifyReport {
-    bool tiles;        /* t2: code 3 is reserved; blocks: code 3 is +2 */
-    uint64_t code_3;   /* how many ... */
-    VerifyPlace code_places[VERIFY_PLACES];   /* ... and the first of them */
-    uint64_t nonfinite; /* scales that are inf or NaN */
+    bool tiles;                             /* t2: code 3 is reserved; blocks: code 3 is +2 */
+    uint64_t code_3;                        /* how many ... */
+    VerifyPlace code_places[VERIFY_PLACES]; /* ... and the first of them */
+    uint64_t nonfinite;                     /* scales that are inf or NaN */
     VerifyPlace scale_places[VERIFY_PLACES];
 } VerifyReport;
 

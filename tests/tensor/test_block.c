@@ -8,8 +8,8 @@
  *   4  qh read as 2-bit codes; the fifth x3 left out        qh_holds_trits, fill_bytes
  *   6  groups of 64 and 128 of id 42 confused               nine_blocks_of_128..., test_container
  *   7  scale first and scale last confused                  a_moved_scale_is_noticed
- *   8  two group-128 scales forced into one                 test_convert golden g128 (scales differ)
- *   9  subnormal scale flushed                              tq2_0_is_in_bit_planes, test_half
+ *   8  two group-128 scales forced into one                 test_convert golden g128 (scales
+ * differ) 9  subnormal scale flushed                              tq2_0_is_in_bit_planes, test_half
  *  10  scale through bf16                                   test_half bf16_facts, golden floats
  *  11  NaN and inf scales                                   test_t2 golden special, test_convert
  *  12  scale read big-endian                                every worked example
@@ -58,8 +58,7 @@ static void check(TensorKind kind, const char *hex, float d, const int *plus, co
 static void tq1_0_digits_run_down_and_32_apart(void **state)
 {
     (void)state;
-    check(KIND_TQ1_0,
-          "ba 80x30 7f b9 80x14 81 467f7f82 0038", 0.5f,
+    check(KIND_TQ1_0, "ba 80x30 7f b9 80x14 81 467f7f82 0038", 0.5f,
           LIST(0, 128, 160, 239, 244, 255), LIST(32, 159, 176, 240));
     static const uint8_t want[5] = {0, 1, 2, 1, 0};
     for (unsigned n = 0; n < 5; n++)
@@ -129,8 +128,8 @@ static void one_row_in_three_formats(void **state)
     check(KIND_PTQ1_0, "b9 80x14 81 47 80x6 7f d4 2d 66 2e", d, plus, minus);
     check(KIND_PQ2_0, "662e5655555554555555555555555555555555555595545556555555555555155295", d,
           plus, minus);
-    check(KIND_Q2_0_G128, "662e5655555554555555555555555555555555555595545556555555555555155295",
-          d, plus, minus);
+    check(KIND_Q2_0_G128, "662e5655555554555555555555555555555555555595545556555555555555155295", d,
+          plus, minus);
     /* the same as two groups of 64 */
     check(KIND_Q2_0_G64, "662e56555555545555555555555555555555", d, LIST(0), LIST(16));
     check(KIND_Q2_0_G64, "662e55555595545556555555555555155295", d, LIST(15, 24, 56, 63),
@@ -154,8 +153,7 @@ static void fill_bytes(void **state)
     static const struct {
         const char *hex;
         uint8_t code;
-    } rows[] = {
-        {"00x48 00x4 003c", 0}, {"80x48 7fx4 003c", 1}, {"ffx48 fdx4 003c", 2}};
+    } rows[] = {{"00x48 00x4 003c", 0}, {"80x48 7fx4 003c", 1}, {"ffx48 fdx4 003c", 2}};
     const BlockFormat *f = block_format(KIND_TQ1_0);
     for (size_t k = 0; k < 3; k++) {
         uint8_t block[54];
@@ -249,8 +247,7 @@ static void a_moved_scale_is_noticed(void **state)
     (void)state;
     uint8_t block[34];
     assert_int_equal(
-        unhex("5655555554555555555555555555555555555595545556555555555555155295662e", block),
-        34);
+        unhex("5655555554555555555555555555555555555595545556555555555555155295662e", block), 34);
     const BlockFormat *f = block_format(KIND_PQ2_0);
     assert_true(f32_value(half_to_f32(block_scale(f, block))) == 85.375f);
     uint8_t codes[128];
@@ -267,9 +264,9 @@ static void sizes_of_the_type_table(void **state)
     static const struct {
         uint32_t id;
         unsigned weights, bytes;
-    } rows[] = {{34, 256, 54}, {35, 256, 66}, {41, 128, 18}, {142, 128, 34}, {143, 128, 28},
-                {0, 1, 4},     {1, 1, 2},     {30, 1, 2},    {2, 32, 18},    {10, 256, 84},
-                {12, 256, 144}};
+    } rows[] = {{34, 256, 54},  {35, 256, 66}, {41, 128, 18}, {142, 128, 34},
+                {143, 128, 28}, {0, 1, 4},     {1, 1, 2},     {30, 1, 2},
+                {2, 32, 18},    {10, 256, 84}, {12, 256, 144}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const GgmlType *t = ggml_type(rows[i].id);
         assert_int_equal(t->weights, rows[i].weights);

@@ -30,8 +30,8 @@ static void q4_k_has_two_levels(void **state)
 {
     (void)state;
     uint8_t *tile = calloc(1, 4736);
-    tile[7 * 32 + 30] = 5;        /* sc of group 7, row 30 */
-    tile[256 + 7 * 32 + 30] = 3;  /* mn */
+    tile[7 * 32 + 30] = 5;            /* sc of group 7, row 30 */
+    tile[256 + 7 * 32 + 30] = 3;      /* mn */
     tile[512 + 255 * 16 + 15] = 0x0c; /* rows 30 (low), 31 of column 255 */
     store_le16(tile + 4608 + 60, bf16_half);
     store_le16(tile + 4672 + 60, 0xbf80); /* -1 */

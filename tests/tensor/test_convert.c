@@ -19,8 +19,13 @@ typedef struct Result {
 static void run(Result *r, TensorKind kind, uint64_t rows, uint64_t cols, const uint8_t *bytes,
                 size_t size, bool clamp)
 {
-    const ConvertSource s = {.label = "x", .kind = kind, .rows = rows, .cols = cols,
-                             .bytes = bytes, .size = size, .layout = &pb16i_own};
+    const ConvertSource s = {.label = "x",
+                             .kind = kind,
+                             .rows = rows,
+                             .cols = cols,
+                             .bytes = bytes,
+                             .size = size,
+                             .layout = &pb16i_own};
     FILE *out = tmpfile();
     assert_non_null(out);
     r->ok = convert_to_t2(&s, clamp, out, &r->report, &r->err);
@@ -87,8 +92,8 @@ static void inf_and_nan_scales_are_refused_in_every_format(void **state)
         const char *file;
         unsigned scale_at; /* of the last block */
     } rows[] = {
-        {KIND_TQ1_0, "tq1_0-32x256.bin", 1726},    {KIND_TQ2_0, "tq2_0-32x256.bin", 2110},
-        {KIND_PTQ1_0, "ptq1_0-32x256.bin", 1790},  {KIND_PQ2_0, "pq2_0-32x256.bin", 2142},
+        {KIND_TQ1_0, "tq1_0-32x256.bin", 1726},      {KIND_TQ2_0, "tq2_0-32x256.bin", 2110},
+        {KIND_PTQ1_0, "ptq1_0-32x256.bin", 1790},    {KIND_PQ2_0, "pq2_0-32x256.bin", 2142},
         {KIND_Q2_0_G64, "q2_0g64-32x256.bin", 2286}, {KIND_Q1_0, "q1_0-32x256.bin", 1134},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -319,8 +324,13 @@ static void another_layout_reads_the_same_weights(void **state)
         other[4096 + 512 + n] = own[E_REF + n];
     }
     const Pb16iLayout layout = {"other", base, other_code, other_ms, other_e_ref};
-    ConvertSource s = {.label = "x", .kind = KIND_PB16I, .rows = 32, .cols = 256, .bytes = other,
-                       .size = 4096 + 512 + 32, .layout = &layout};
+    ConvertSource s = {.label = "x",
+                       .kind = KIND_PB16I,
+                       .rows = 32,
+                       .cols = 256,
+                       .bytes = other,
+                       .size = 4096 + 512 + 32,
+                       .layout = &layout};
     FILE *out = tmpfile();
     ConvertReport report;
     Err err;
@@ -351,14 +361,16 @@ static void summary_line(void **state)
     assert_string_equal(buf_str(&line),
                         "1 images, 8192 weights: 2112 B -> 2176 B (2.1250 b/w), 1/1 bit-exact");
     buf_clear(&line);
-    convert_summary(&(ConvertReport){.weights = 89128960, .source_bytes = 50135040,
-                                     .t2_bytes = 23674880, .different = 1},
-                    &line);
+    convert_summary(
+        &(ConvertReport){
+            .weights = 89128960, .source_bytes = 50135040, .t2_bytes = 23674880, .different = 1},
+        &line);
     assert_string_equal(buf_str(&line), "1 images, 89128960 weights: 0.05 GB -> 0.02 GB "
                                         "(2.1250 b/w), 0/1 bit-exact");
     buf_clear(&line);
-    convert_summary(&(ConvertReport){.weights = 37647040, .source_bytes = 9999999,
-                                     .t2_bytes = 10000000}, &line);
+    convert_summary(
+        &(ConvertReport){.weights = 37647040, .source_bytes = 9999999, .t2_bytes = 10000000},
+        &line);
     assert_non_null(strstr(buf_str(&line), "9999999 B -> 0.01 GB"));
     buf_free(&line);
 }

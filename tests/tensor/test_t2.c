@@ -13,8 +13,8 @@ static void corners_are_where_the_format_says(void **state)
     static const struct {
         unsigned r, c, byte, bit, scale;
     } corners[] = {
-        {0, 0, 0, 0, 2048},   {0, 127, 31, 6, 2048},   {0, 128, 32, 0, 2050},
-        {1, 0, 64, 0, 2052},  {31, 255, 2047, 6, 2174},
+        {0, 0, 0, 0, 2048},  {0, 127, 31, 6, 2048},    {0, 128, 32, 0, 2050},
+        {1, 0, 64, 0, 2052}, {31, 255, 2047, 6, 2174},
     };
     for (size_t i = 0; i < sizeof corners / sizeof *corners; i++) {
         assert_int_equal(t2_code_at(corners[i].r, corners[i].c), corners[i].byte);
@@ -248,10 +248,10 @@ static void pack_refuses_what_is_not_exact(void **state)
         unsigned column;
         const char *why;
     } bad[] = {
-        {1, 0, 2, 100, "second magnitude"},     {1, 0, -0.0f, 100, "+0.0 and -0.0"},
-        {1, 1, INFINITY, 100, "finite"},        {0.1f, 0, 0, 0, "not exact in fp16"},
-        {-0.0f, 0, 0, 1, "+0.0 and -0.0"},      {70000, 70000, 70000, 0, "not exact in fp16"},
-        {0, 0, 0x1p-25f, 100, "not exact"},     {1, -1, 1.0009765625f, 100, "second magnitude"},
+        {1, 0, 2, 100, "second magnitude"}, {1, 0, -0.0f, 100, "+0.0 and -0.0"},
+        {1, 1, INFINITY, 100, "finite"},    {0.1f, 0, 0, 0, "not exact in fp16"},
+        {-0.0f, 0, 0, 1, "+0.0 and -0.0"},  {70000, 70000, 70000, 0, "not exact in fp16"},
+        {0, 0, 0x1p-25f, 100, "not exact"}, {1, -1, 1.0009765625f, 100, "second magnitude"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         float g[T2_GROUP];
@@ -327,7 +327,8 @@ static void wrong_decoders_show_their_bugs(void **state)
     assert_true(reading(w, "scale as bf16", &differs) == 1.0f && differs);
     /* scale (3, g0) read at half 3 instead of half 6: row 1, group 1 */
     assert_true(reading(w, "scale index g*32 + r", &differs) ==
-                    f32_value(half_to_f32(0x3c00 + 3)) && differs);
+                    f32_value(half_to_f32(0x3c00 + 3)) &&
+                differs);
     tile[t2_code_at(5, 128)] = 0x54; /* column 128: -1; column 0 stays reserved */
     wrong_readings(tile, 5, 128, w);
     assert_true(reading(w, "group term forgotten", &differs) == 0.0f && differs);
