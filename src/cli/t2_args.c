@@ -186,7 +186,7 @@ void t2_args_free(T2Args *a)
 void t2_warn(const Container *c)
 {
     for (int i = 0; i < WARN_KINDS; i++) {
-        const Warning *w = &c->warnings[i];
+        const ContainerWarning *w = &c->warnings[i];
         if (w->count == 1)
             fprintf(stderr, "warning: %s: %s\n", c->path, w->text);
         else if (w->count > 1)

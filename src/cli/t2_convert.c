@@ -57,7 +57,7 @@ static bool from_rows(const FileMap *in, const T2Args *a, TensorKind kind, Tenso
     uint64_t bytes;
     if (kind == KIND_Q2_0) {
         bool is64 =
-            block_tensor_bytes(KIND_Q2_0_G64, a->rows, a->cols, &bytes, NULL) && bytes == in->size;
+            ternary_bytes(KIND_Q2_0_G64, a->rows, a->cols, &bytes, NULL) && bytes == in->size;
         kind = (a->group ? a->group == 64 : is64) ? KIND_Q2_0_G64 : KIND_Q2_0_G128;
     }
     *t = (Tensor){.name = NULL, .kind = kind, .rows = a->rows, .cols = a->cols, .size = in->size};

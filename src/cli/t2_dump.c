@@ -75,11 +75,11 @@ static bool place_tile(Dump *d, Err *err)
     return true;
 }
 
-static Cell get_cell(const Dump *d, unsigned r, unsigned c)
+static TensorCell get_cell(const Dump *d, unsigned r, unsigned c)
 {
-    Cell cell;
+    TensorCell cell;
     Err err;
-    (void)cell_get(d->c, &d->t, d->row0 + r, d->col0 + c, &cell, &err); /* inside: checked */
+    (void)tensor_cell(d->c, &d->t, d->row0 + r, d->col0 + c, &cell, &err); /* inside: checked */
     return cell;
 }
 
@@ -88,7 +88,7 @@ static ChunkCell get_chunk_cell(const Dump *d, unsigned r, unsigned c)
     return chunk_cell(d->layout, d->c->map.data + d->start, r, c);
 }
 
-static char code_mark(const Dump *d, const Cell *cell)
+static char code_mark(const Dump *d, const TensorCell *cell)
 {
     int level = d->t.kind == KIND_PB16I ? cell->code : cell->code - 1;
     if (level >= -1 && level <= 1)
@@ -112,7 +112,7 @@ static unsigned scale_span(const Dump *d)
     }
 }
 
-static double scale_value(const Dump *d, const Cell *cell)
+static double scale_value(const Dump *d, const TensorCell *cell)
 {
     if (d->t.kind == KIND_PB16I)
         return ldexp((int16_t)cell->scale, cell->e_ref);
@@ -151,11 +151,11 @@ static void text_row(const Dump *d, unsigned r)
         return;
     }
     for (unsigned c = 0; c < d->cols; c++) {
-        Cell cell = get_cell(d, r, c);
+        TensorCell cell = get_cell(d, r, c);
         putchar(code_mark(d, &cell));
     }
     for (unsigned c = 0; c < d->cols; c += scale_span(d)) {
-        Cell cell = get_cell(d, r, c);
+        TensorCell cell = get_cell(d, r, c);
         printf(" @%" PRIu64 " %04x %.17g", cell.scale_at, cell.scale, scale_value(d, &cell));
     }
     putchar('\n');
@@ -188,7 +188,7 @@ static void text_wrong(const Dump *d, unsigned r, unsigned c)
 
 static void text_cell(const Dump *d, unsigned r, unsigned c)
 {
-    Cell cell = get_cell(d, r, c);
+    TensorCell cell = get_cell(d, r, c);
     printf("col %u byte %" PRIu64, c, cell.code_at);
     if (cell.bits)
         printf(" bit %u", cell.bit);
@@ -209,7 +209,7 @@ static void text_cell(const Dump *d, unsigned r, unsigned c)
 
 static void text_scale(const Dump *d, unsigned r, unsigned c)
 {
-    Cell cell = get_cell(d, r, c);
+    TensorCell cell = get_cell(d, r, c);
     if (d->t.kind == KIND_PB16I) {
         printf("ms @%" PRIu64 " %d e_ref %d\n", cell.scale_at, (int16_t)cell.scale, cell.e_ref);
         return;
@@ -255,7 +255,7 @@ static json_t *json_number(double v)
 
 static json_t *json_scale(const Dump *d, unsigned r, unsigned c)
 {
-    Cell cell = get_cell(d, r, c);
+    TensorCell cell = get_cell(d, r, c);
     json_t *o = json_object();
     json_object_set_new(o, "at", json_integer((json_int_t)cell.scale_at));
     if (d->t.kind == KIND_PB16I) {
@@ -302,7 +302,7 @@ static json_t *json_cell(const Dump *d, unsigned r, unsigned c)
         if (cell.has_zero)
             json_object_set_new(o, "zero", json_hex(cell.zero, 4));
     } else {
-        Cell cell = get_cell(d, r, c);
+        TensorCell cell = get_cell(d, r, c);
         code_at = cell.code_at;
         weight = cell.weight;
         json_object_set_new(o, cell.bits ? "bit" : "trit",
@@ -327,7 +327,7 @@ static json_t *json_row(const Dump *d, unsigned r, bool cells)
         char codes[T2_COLS + 1] = "";
         json_t *scales = json_array();
         for (unsigned c = 0; c < d->cols; c++) {
-            Cell cell = get_cell(d, r, c);
+            TensorCell cell = get_cell(d, r, c);
             codes[c] = code_mark(d, &cell);
             if (c % scale_span(d) == 0)
                 json_array_append_new(scales, json_scale(d, r, c));

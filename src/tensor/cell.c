@@ -2,11 +2,11 @@
 
 #include <inttypes.h>
 
-#include "tensor/block.h"
+#include "tensor/ternary.h"
 #include "tensor/pb16i.h"
 #include "tensor/t2.h"
 
-static void t2_cell(const Container *c, const Tensor *t, Cell *cell)
+static void t2_cell(const Container *c, const Tensor *t, TensorCell *cell)
 {
     uint64_t tile = cell->row / T2_ROWS * (t->cols / T2_COLS) + cell->col / T2_COLS;
     uint64_t start = t->offset + tile * T2_TILE;
@@ -23,26 +23,27 @@ static void t2_cell(const Container *c, const Tensor *t, Cell *cell)
     cell->weight = t2_weight(bytes, row, col);
 }
 
-static void block_cell(const Container *c, const Tensor *t, const BlockFormat *f, Cell *cell)
+static void block_cell(const Container *c, const Tensor *t, const TernaryFormat *f,
+                       TensorCell *cell)
 {
     uint64_t block = cell->row * (t->cols / f->weights) + cell->col / f->weights;
     uint64_t start = t->offset + block * f->bytes;
     const uint8_t *bytes = c->map.data + start;
     unsigned i = (unsigned)(cell->col % f->weights);
-    BlockPlace p = f->place(i);
+    TernaryPlace p = f->place(i);
     cell->code_at = start + p.byte;
     cell->bit = p.bit;
     cell->bits = p.bits;
     cell->trit = p.trit;
-    cell->code = (int)block_code(f, bytes, i);
+    cell->code = (int)ternary_code(f, bytes, i);
     cell->scale_at = start + f->scale_at;
-    cell->scale = block_scale(f, bytes);
+    cell->scale = ternary_scale(f, bytes);
     uint32_t levels[4];
-    block_levels(cell->scale, levels);
+    ternary_levels(cell->scale, levels);
     cell->weight = levels[cell->code];
 }
 
-static bool pb16i_cell(const Container *c, const Tensor *t, Cell *cell, Err *err)
+static bool pb16i_cell(const Container *c, const Tensor *t, TensorCell *cell, Err *err)
 {
     const Pb16iShape shape = {t->rows, t->cols};
     Pb16iCell p;
@@ -59,14 +60,15 @@ static bool pb16i_cell(const Container *c, const Tensor *t, Cell *cell, Err *err
     return true;
 }
 
-bool cell_get(const Container *c, const Tensor *t, uint64_t row, uint64_t col, Cell *cell, Err *err)
+bool tensor_cell(const Container *c, const Tensor *t, uint64_t row, uint64_t col, TensorCell *cell,
+                 Err *err)
 {
-    *cell = (Cell){.row = row, .col = col};
+    *cell = (TensorCell){.row = row, .col = col};
     if (row >= t->rows || col >= t->cols)
         return err_set(err,
                        "tensor %s is %" PRIu64 "x%" PRIu64 ": no row %" PRIu64 " column %" PRIu64,
                        t->name, t->rows, t->cols, row, col);
-    const BlockFormat *f = block_format(t->kind);
+    const TernaryFormat *f = ternary_format(t->kind);
     if (t->kind == KIND_PB16I)
         return pb16i_cell(c, t, cell, err);
     if (t->kind == KIND_T2)

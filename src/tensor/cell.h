@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "tensor/container.h"
 
-typedef struct Cell {
+typedef struct TensorCell {
     uint64_t row, col;  /* in the tensor */
     uint64_t code_at;   /* byte of the file that holds the code */
     unsigned bit, bits; /* lowest bit and width of the code in it; bits 0: a base-3 digit */
@@ -19,11 +19,11 @@ typedef struct Cell {
     uint16_t scale;     /* its bits (pb16i: ms) */
     int e_ref;          /* pb16i only */
     uint32_t weight;    /* f32 bits */
-} Cell;
+} TensorCell;
 
 /* The tensor has its shape (tensor_shaped) and is t2, a block kind or pb16i. */
-bool cell_get(const Container *c, const Tensor *t, uint64_t row, uint64_t col, Cell *cell,
-              Err *err);
+bool tensor_cell(const Container *c, const Tensor *t, uint64_t row, uint64_t col, TensorCell *cell,
+                 Err *err);
 
 /* A decoder with a bug that somebody shipped (ternary.md section 7), at one cell of a t2 tile. */
 typedef struct WrongReading {

@@ -53,10 +53,10 @@ typedef enum WarnKind {
     WARN_KINDS
 } WarnKind;
 
-typedef struct Warning {
+typedef struct ContainerWarning {
     uint64_t count; /* how often it was seen */
     char text[200]; /* the first one, without the file's name */
-} Warning;
+} ContainerWarning;
 
 typedef struct Container {
     char *path; /* as given */
@@ -70,7 +70,7 @@ typedef struct Container {
     char format[64];       /* safetensors metadata "format", "" when absent */
     Tensor *tensors;       /* in the order of the file's table */
     size_t count;
-    Warning warnings[WARN_KINDS];
+    ContainerWarning warnings[WARN_KINDS];
 } Container;
 
 /* Open and check the whole table. On failure err says FILE: why, at byte N. */

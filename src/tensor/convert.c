@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 #include "base/mem.h"
-#include "tensor/block.h"
+#include "tensor/ternary.h"
 #include "tensor/t2.h"
 
 /* What stands against a lossless conversion. */
@@ -57,9 +57,9 @@ static void broken(Converter *c, Rule rule, uint64_t row, uint64_t col, uint64_t
         c->first[rule] = (Place){row, col, c->s->offset + byte};
 }
 
-bool block_tensor_bytes(TensorKind kind, uint64_t rows, uint64_t cols, uint64_t *bytes, Err *err)
+bool ternary_bytes(TensorKind kind, uint64_t rows, uint64_t cols, uint64_t *bytes, Err *err)
 {
-    const BlockFormat *f = block_format(kind);
+    const TernaryFormat *f = ternary_format(kind);
     if (!f)
         return err_set(err, "%s is no block format", kind_name(kind));
     if (cols % f->weights)
@@ -78,7 +78,7 @@ bool convert_check(const ConvertSource *s, Err *err)
         return err_set(err, "%s: %s", s->label, why.text);
     if (s->kind == KIND_PB16I)
         return true; /* every access is checked */
-    if (!block_tensor_bytes(s->kind, s->rows, s->cols, &bytes, &why))
+    if (!ternary_bytes(s->kind, s->rows, s->cols, &bytes, &why))
         return err_set(err, "%s: %s", s->label, why.text);
     if (bytes != s->size)
         return err_set(
@@ -87,7 +87,7 @@ bool convert_check(const ConvertSource *s, Err *err)
     return true;
 }
 
-static const uint8_t *block_row(const ConvertSource *s, const BlockFormat *f, uint64_t row)
+static const uint8_t *block_row(const ConvertSource *s, const TernaryFormat *f, uint64_t row)
 {
     return s->bytes + row * (s->cols / f->weights) * f->bytes;
 }
@@ -104,11 +104,11 @@ static bool pb16i_cell(const ConvertSource *s, uint64_t row, uint64_t col, Pb16i
 
 bool convert_source_row(const ConvertSource *s, uint64_t row, uint32_t *weights, Err *err)
 {
-    const BlockFormat *f = block_format(s->kind);
+    const TernaryFormat *f = ternary_format(s->kind);
     if (f) {
         const uint8_t *block = block_row(s, f, row);
         for (uint64_t c = 0; c < s->cols; c += f->weights, block += f->bytes)
-            block_weights(f, block, weights + c);
+            ternary_weights(f, block, weights + c);
         return true;
     }
     for (uint64_t c = 0; c < s->cols; c++) {
@@ -146,11 +146,11 @@ static bool pair_scale(const uint8_t *codes, const uint16_t scales[2], uint16_t 
     return true;
 }
 
-static void check_block(Converter *c, const BlockFormat *f, const uint8_t *block, uint8_t *codes,
+static void check_block(Converter *c, const TernaryFormat *f, const uint8_t *block, uint8_t *codes,
                         uint64_t row, uint64_t col)
 {
     uint64_t at = (uint64_t)(block - c->s->bytes);
-    HalfClass class = half_class(block_scale(f, block));
+    HalfClass class = half_class(ternary_scale(f, block));
     if (class == HALF_INF || class == HALF_NAN)
         broken(c, RULE_SCALE, row, col, at + f->scale_at);
     for (unsigned i = 0; i < f->weights; i++) {
@@ -166,7 +166,7 @@ static void check_block(Converter *c, const BlockFormat *f, const uint8_t *block
 
 static void fetch_blocks(Converter *c, uint64_t row, uint64_t col, HalfRow *out)
 {
-    const BlockFormat *f = block_format(c->s->kind);
+    const TernaryFormat *f = ternary_format(c->s->kind);
     const uint8_t *block = block_row(c->s, f, row) + col / f->weights * f->bytes;
     uint16_t scales[4] = {0};
     unsigned n = T2_COLS / f->weights;
@@ -174,7 +174,7 @@ static void fetch_blocks(Converter *c, uint64_t row, uint64_t col, HalfRow *out)
         const uint8_t *b = block + (size_t)i * f->bytes;
         uint8_t *codes = out->codes + (size_t)i * f->weights;
         f->codes(b, codes);
-        scales[i] = block_scale(f, b);
+        scales[i] = ternary_scale(f, b);
         check_block(c, f, b, codes, row, col + i * f->weights);
     }
     for (unsigned g = 0; g < 2; g++) {

@@ -30,7 +30,7 @@ typedef struct ConvertReport {
 } ConvertReport;
 
 /* Bytes of N x K weights of a block kind; refuses a K that is no whole number of blocks. */
-bool block_tensor_bytes(TensorKind kind, uint64_t rows, uint64_t cols, uint64_t *bytes, Err *err);
+bool ternary_bytes(TensorKind kind, uint64_t rows, uint64_t cols, uint64_t *bytes, Err *err);
 /* Can this source's shape be held by t2, and are its bytes all there? */
 bool convert_check(const ConvertSource *s, Err *err);
 /* The source's own decode of one row, cols f32 bits. */

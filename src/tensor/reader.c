@@ -21,7 +21,7 @@ bool reader_fail(const Container *c, uint64_t at, Err *err, const char *fmt, ...
 
 void reader_warn(Container *c, WarnKind kind, const char *fmt, ...)
 {
-    Warning *w = &c->warnings[kind];
+    ContainerWarning *w = &c->warnings[kind];
     if (w->count++ > 0)
         return;
     va_list ap;

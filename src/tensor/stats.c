@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "tensor/block.h"
+#include "tensor/ternary.h"
 #include "tensor/kernel.h"
 #include "tensor/t2.h"
 
@@ -83,9 +83,9 @@ void stats_tile(TensorStats *s, const uint8_t *tile)
 }
 
 /* All of a block but its scale's value. */
-static void add_block(TensorStats *s, const BlockFormat *f, const uint8_t *block)
+static void add_block(TensorStats *s, const TernaryFormat *f, const uint8_t *block)
 {
-    uint8_t codes[BLOCK_MAX_WEIGHTS];
+    uint8_t codes[TERNARY_MAX_WEIGHTS];
     f->codes(block, codes);
     uint64_t counts[4] = {0};
     for (unsigned i = 0; i < f->weights; i++)
@@ -93,7 +93,7 @@ static void add_block(TensorStats *s, const BlockFormat *f, const uint8_t *block
     for (unsigned i = 0; i < 4; i++)
         s->codes[i] += counts[i];
     s->weights += f->weights;
-    s->stale_groups += is_zero(block_scale(f, block)) && counts[1] < f->weights;
+    s->stale_groups += is_zero(ternary_scale(f, block)) && counts[1] < f->weights;
     if (f->odd_bytes) {
         s->trit_bytes += f->codes_end - f->codes_at;
         s->odd_bytes += f->odd_bytes(block);
@@ -113,7 +113,7 @@ static void stats_pb16i(TensorStats *s, const uint8_t *bytes, size_t n)
 }
 
 /* One window; `seen` counts the scales by their bits, to be valued once each at the end. */
-static void add_window(TensorStats *s, TensorKind kind, const BlockFormat *f,
+static void add_window(TensorStats *s, TensorKind kind, const TernaryFormat *f,
                        const TensorStream *in, uint64_t *seen)
 {
     if (kind == KIND_PB16I)
@@ -125,14 +125,14 @@ static void add_window(TensorStats *s, TensorKind kind, const BlockFormat *f,
     }
     for (size_t i = 0; f && i < in->n; i += f->bytes) {
         add_block(s, f, in->bytes + i);
-        seen[block_scale(f, in->bytes + i)]++;
+        seen[ternary_scale(f, in->bytes + i)]++;
     }
 }
 
 bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, Err *err)
 {
     *s = (TensorStats){0};
-    const BlockFormat *f = block_format(t->kind);
+    const TernaryFormat *f = ternary_format(t->kind);
     if (t->kind != KIND_T2 && t->kind != KIND_PB16I && !f)
         return true;
     Tensor part = *t;

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 
 #include "base/buf.h"
-#include "tensor/block.h"
+#include "tensor/ternary.h"
 #include "tensor/kernel.h"
 #include "tensor/t2.h"
 
@@ -70,22 +70,22 @@ static void verify_tiles(VerifyReport *v, const Tensor *t, const TensorStream *i
     }
 }
 
-static void verify_block(VerifyReport *v, const BlockFormat *f, const uint8_t *block,
+static void verify_block(VerifyReport *v, const TernaryFormat *f, const uint8_t *block,
                          VerifyPlace at)
 {
     uint64_t start = at.byte;
     uint64_t col = at.col;
-    at.scale = block_scale(f, block);
+    at.scale = ternary_scale(f, block);
     if (is_nonfinite(at.scale)) {
         at.byte = start + f->scale_at;
         add_scale(v, at);
     }
-    uint8_t codes[BLOCK_MAX_WEIGHTS];
+    uint8_t codes[TERNARY_MAX_WEIGHTS];
     f->codes(block, codes);
     for (unsigned i = 0; i < f->weights; i++) {
         if (codes[i] != 3)
             continue;
-        BlockPlace p = f->place(i);
+        TernaryPlace p = f->place(i);
         at.col = col + i;
         at.byte = start + p.byte;
         at.bit = p.bit;
@@ -93,7 +93,7 @@ static void verify_block(VerifyReport *v, const BlockFormat *f, const uint8_t *b
     }
 }
 
-static void verify_blocks(VerifyReport *v, const Tensor *t, const BlockFormat *f,
+static void verify_blocks(VerifyReport *v, const Tensor *t, const TernaryFormat *f,
                           const TensorStream *in)
 {
     uint64_t per_row = t->cols / f->weights;
@@ -107,7 +107,7 @@ static void verify_blocks(VerifyReport *v, const Tensor *t, const BlockFormat *f
 
 bool verify_tensor(const Container *c, const Tensor *t, VerifyReport *report, Err *err)
 {
-    const BlockFormat *f = block_format(t->kind);
+    const TernaryFormat *f = ternary_format(t->kind);
     *report = (VerifyReport){.tiles = t->kind == KIND_T2};
     if (!verify_knows(t->kind))
         return err_set(err, "%s: tensor %s is %s, not ternary", c->path, t->name,

@@ -35,10 +35,10 @@ static inline void fuzz_tensor(const Container *c, const Tensor *t)
     (void)stats_fingerprints(&stats, t->kind, prints);
     if (verify_knows(t->kind))
         promise(verify_tensor(c, t, &report, &err));
-    Cell cell;
+    TensorCell cell;
     if (t->rows && t->cols && (verify_knows(t->kind) || t->kind == KIND_PB16I)) {
-        promise(cell_get(c, t, 0, 0, &cell, &err));
-        promise(cell_get(c, t, t->rows - 1, t->cols - 1, &cell, &err));
+        promise(tensor_cell(c, t, 0, 0, &cell, &err));
+        promise(tensor_cell(c, t, t->rows - 1, t->cols - 1, &cell, &err));
     }
     Tensor other;
     if (tensor_grouped(c, t, 64, &other, &err) || tensor_grouped(c, t, 128, &other, &err))

@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         s.rows = shape.rows;
         s.cols = shape.cols;
     } else {
-        promise(block_tensor_bytes(s.kind, 32, 256, &need, &err));
+        promise(ternary_bytes(s.kind, 32, 256, &need, &err));
     }
     /* short inputs repeat, so that the fuzzer need not find kilobytes */
     uint8_t *bytes = malloc(need);

@@ -32,8 +32,8 @@ static void check_cells(const Container *c, const Tensor *t, const char *tile_na
     assert_int_equal(t->cols, 256);
     for (unsigned row = 0; row < 32; row++) {
         for (unsigned col = 0; col < 256; col++) {
-            Cell cell;
-            assert_true(cell_get(c, t, row, col, &cell, &err));
+            TensorCell cell;
+            assert_true(tensor_cell(c, t, row, col, &cell, &err));
             assert_int_equal(cell.weight, t2_weight(tile, row, col));
             assert_in_range(cell.code_at, t->offset, t->offset + t->size - 1);
             assert_in_range(cell.scale_at, t->offset, t->offset + t->size - 2);
@@ -43,9 +43,9 @@ static void check_cells(const Container *c, const Tensor *t, const char *tile_na
                 assert_int_equal(load_le16(c->map.data + cell.scale_at), cell.scale);
         }
     }
-    Cell cell;
-    assert_false(cell_get(c, t, 32, 0, &cell, &err));
-    assert_false(cell_get(c, t, 0, 256, &cell, &err));
+    TensorCell cell;
+    assert_false(tensor_cell(c, t, 32, 0, &cell, &err));
+    assert_false(tensor_cell(c, t, 0, 256, &cell, &err));
     free(tile);
 }
 
@@ -119,9 +119,9 @@ static void q4nx_shapes(void **state)
     size_t size;
     uint8_t *want = golden("mixed-64x512.f32", &size);
     for (unsigned i = 0; i < 64 * 512; i++) {
-        Cell cell;
+        TensorCell cell;
         uint32_t bits;
-        assert_true(cell_get(&c, &t, i / 512, i % 512, &cell, &err));
+        assert_true(tensor_cell(&c, &t, i / 512, i % 512, &cell, &err));
         memcpy(&bits, want + (size_t)i * 4, 4);
         assert_int_equal(cell.weight, bits);
     }

@@ -23,7 +23,7 @@
  * (21, a model that was never ternary, leaves no trace in the bytes.) */
 #include "golden.h"
 
-#include "tensor/block.h"
+#include "tensor/ternary.h"
 #include "tensor/half.h"
 #include "tensor/stats.h"
 #include "tensor/t2.h"
@@ -32,19 +32,19 @@
  * that are +d and -d (each ended by -1), the rest are zero. */
 static void check(TensorKind kind, const char *hex, float d, const int *plus, const int *minus)
 {
-    const BlockFormat *f = block_format(kind);
+    const TernaryFormat *f = ternary_format(kind);
     uint8_t bytes[256];
     assert_int_equal(unhex(hex, bytes), f->bytes);
     uint8_t *block = malloc(f->bytes);
     memcpy(block, bytes, f->bytes);
-    int8_t want[BLOCK_MAX_WEIGHTS] = {0};
+    int8_t want[TERNARY_MAX_WEIGHTS] = {0};
     for (; *plus >= 0; plus++)
         want[*plus] = 1;
     for (; *minus >= 0; minus++)
         want[*minus] = -1;
-    uint32_t weights[BLOCK_MAX_WEIGHTS];
-    uint8_t codes[BLOCK_MAX_WEIGHTS];
-    block_weights(f, block, weights);
+    uint32_t weights[TERNARY_MAX_WEIGHTS];
+    uint8_t codes[TERNARY_MAX_WEIGHTS];
+    ternary_weights(f, block, weights);
     f->codes(block, codes);
     for (unsigned i = 0; i < f->weights; i++) {
         assert_int_equal(codes[i], want[i] + 1);
@@ -62,7 +62,7 @@ static void tq1_0_digits_run_down_and_32_apart(void **state)
           LIST(0, 128, 160, 239, 244, 255), LIST(32, 159, 176, 240));
     static const uint8_t want[5] = {0, 1, 2, 1, 0};
     for (unsigned n = 0; n < 5; n++)
-        assert_int_equal(block_trit(0x33, n), want[n]);
+        assert_int_equal(ternary_trit(0x33, n), want[n]);
 }
 
 static void qh_holds_trits(void **state)
@@ -70,8 +70,8 @@ static void qh_holds_trits(void **state)
     (void)state;
     static const uint8_t want[4] = {0, 2, 1, 1};
     for (unsigned n = 0; n < 4; n++)
-        assert_int_equal(block_trit(0x46, n), want[n]);
-    const BlockFormat *f = block_format(KIND_TQ1_0);
+        assert_int_equal(ternary_trit(0x46, n), want[n]);
+    const TernaryFormat *f = ternary_format(KIND_TQ1_0);
     for (unsigned i = 240; i < 256; i++) {
         assert_int_equal(f->place(i).byte, 48 + i % 4);
         assert_int_equal(f->place(i).trit, (i - 240) / 4);
@@ -90,13 +90,13 @@ static void tq2_0_code_3_is_plus_two(void **state)
     (void)state;
     uint8_t block[66];
     assert_int_equal(unhex("ff 55x63 003c", block), 66);
-    const BlockFormat *f = block_format(KIND_TQ2_0);
+    const TernaryFormat *f = ternary_format(KIND_TQ2_0);
     uint32_t w[256];
-    block_weights(f, block, w);
+    ternary_weights(f, block, w);
     for (unsigned i = 0; i < 256; i++)
         assert_int_equal(w[i], i == 0 || i == 32 || i == 64 || i == 96 ? f32_bits(2.0f) : 0);
     block[0] = 0x1b;
-    block_weights(f, block, w);
+    ternary_weights(f, block, w);
     assert_int_equal(w[0], f32_bits(2));
     assert_int_equal(w[32], f32_bits(1));
     assert_int_equal(w[64], 0);
@@ -109,9 +109,9 @@ static void ptq1_0_known_answer(void **state)
     uint8_t block[28];
     assert_int_equal(unhex("96c143c857061032 96c247d581828796 20212fa2b451d260 5fe4 003e", block),
                      28);
-    const BlockFormat *f = block_format(KIND_PTQ1_0);
+    const TernaryFormat *f = ternary_format(KIND_PTQ1_0);
     uint32_t w[128];
-    block_weights(f, block, w);
+    ternary_weights(f, block, w);
     for (int j = 0; j < 128; j++) {
         int trit = (j * j + 3 * j + 7) / 5 % 3 - 1;
         assert_int_equal(w[j], f32_bits((float)trit * 1.5f));
@@ -142,7 +142,7 @@ static void q1_0_bits_are_signs(void **state)
     uint8_t block[18];
     assert_int_equal(unhex("0038 05 00x15", block), 18);
     uint32_t w[128];
-    block_weights(block_format(KIND_Q1_0), block, w);
+    ternary_weights(ternary_format(KIND_Q1_0), block, w);
     for (unsigned i = 0; i < 128; i++)
         assert_int_equal(w[i], f32_bits(i == 0 || i == 2 ? 0.5f : -0.5f));
 }
@@ -154,7 +154,7 @@ static void fill_bytes(void **state)
         const char *hex;
         uint8_t code;
     } rows[] = {{"00x48 00x4 003c", 0}, {"80x48 7fx4 003c", 1}, {"ffx48 fdx4 003c", 2}};
-    const BlockFormat *f = block_format(KIND_TQ1_0);
+    const TernaryFormat *f = ternary_format(KIND_TQ1_0);
     for (size_t k = 0; k < 3; k++) {
         uint8_t block[54];
         uint8_t codes[256];
@@ -167,7 +167,7 @@ static void fill_bytes(void **state)
     /* a writer that forgets the extra times 3 stores 2b for four zeros */
     static const uint8_t want[4] = {0, 1, 1, 1};
     for (unsigned n = 0; n < 4; n++)
-        assert_int_equal(block_trit(0x2b, n), want[n]);
+        assert_int_equal(ternary_trit(0x2b, n), want[n]);
 }
 
 static void bytes_no_encoder_writes(void **state)
@@ -175,7 +175,7 @@ static void bytes_no_encoder_writes(void **state)
     (void)state;
     static const uint8_t odd[13] = {0x01, 0x14, 0x28, 0x3c, 0x4f, 0x63, 0x77,
                                     0x8a, 0x9e, 0xb2, 0xc5, 0xd9, 0xed};
-    const BlockFormat *f = block_format(KIND_TQ1_0);
+    const TernaryFormat *f = ternary_format(KIND_TQ1_0);
     unsigned odd_qh = 0;
     for (unsigned b = 0; b < 256; b++) {
         uint8_t block[54] = {0}; /* 00 is canonical in both places */
@@ -185,7 +185,7 @@ static void bytes_no_encoder_writes(void **state)
         block[48] = (uint8_t)b;
         odd_qh += f->odd_bytes(block);
         for (unsigned n = 0; n < 5 && memchr(odd, (int)b, 13); n++)
-            assert_int_equal(block_trit((uint8_t)b, n), block_trit((uint8_t)(b - 1), n));
+            assert_int_equal(ternary_trit((uint8_t)b, n), ternary_trit((uint8_t)(b - 1), n));
     }
     assert_int_equal(odd_qh, 175);
 }
@@ -194,23 +194,23 @@ static void every_place_holds_its_code(void **state)
 {
     (void)state;
     for (int kind = KIND_TQ1_0; kind <= KIND_Q1_0; kind++) {
-        const BlockFormat *f = block_format((TensorKind)kind);
+        const TernaryFormat *f = ternary_format((TensorKind)kind);
         uint32_t seed = (uint32_t)kind;
         uint8_t *block = malloc(f->bytes);
         for (unsigned round = 0; round < 50; round++) {
             for (unsigned i = 0; i < f->bytes; i++)
                 block[i] = (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
-            uint8_t codes[BLOCK_MAX_WEIGHTS];
+            uint8_t codes[TERNARY_MAX_WEIGHTS];
             f->codes(block, codes);
             for (unsigned i = 0; i < f->weights; i++) {
-                BlockPlace p = f->place(i);
+                TernaryPlace p = f->place(i);
                 assert_true(p.byte >= f->codes_at && p.byte < f->codes_end);
-                assert_int_equal(block_code(f, block, i), codes[i]);
+                assert_int_equal(ternary_code(f, block, i), codes[i]);
             }
         }
         free(block);
     }
-    assert_null(block_format(KIND_T2));
+    assert_null(ternary_format(KIND_T2));
 }
 
 static void byte_5b(void **state)
@@ -230,14 +230,14 @@ static void byte_5b(void **state)
 static void nine_blocks_of_128_are_seventeen_of_64(void **state)
 {
     (void)state;
-    const BlockFormat *g128 = block_format(KIND_PQ2_0);
-    const BlockFormat *g64 = block_format(KIND_Q2_0_G64);
+    const TernaryFormat *g128 = ternary_format(KIND_PQ2_0);
+    const TernaryFormat *g64 = ternary_format(KIND_Q2_0_G64);
     assert_int_equal(9 * g128->bytes, 17 * g64->bytes);
     uint8_t blocks[306];
     memset(blocks, 0x55, sizeof blocks);
     for (unsigned i = 0; i < 9; i++)
         store_le16(blocks + (size_t)i * 34, 0x3c00);
-    assert_true(f32_value(half_to_f32(block_scale(g64, blocks + 18))) == 85.3125f);
+    assert_true(f32_value(half_to_f32(ternary_scale(g64, blocks + 18))) == 85.3125f);
     assert_int_equal(9 * g128->weights, 1152);
     assert_int_equal(17 * g64->weights, 1088);
 }
@@ -248,8 +248,8 @@ static void a_moved_scale_is_noticed(void **state)
     uint8_t block[34];
     assert_int_equal(
         unhex("5655555554555555555555555555555555555595545556555555555555155295662e", block), 34);
-    const BlockFormat *f = block_format(KIND_PQ2_0);
-    assert_true(f32_value(half_to_f32(block_scale(f, block))) == 85.375f);
+    const TernaryFormat *f = ternary_format(KIND_PQ2_0);
+    assert_true(f32_value(half_to_f32(ternary_scale(f, block))) == 85.375f);
     uint8_t codes[128];
     f->codes(block, codes);
     unsigned threes = 0;
@@ -271,7 +271,7 @@ static void sizes_of_the_type_table(void **state)
         const GgmlType *t = ggml_type(rows[i].id);
         assert_int_equal(t->weights, rows[i].weights);
         assert_int_equal(t->bytes, rows[i].bytes);
-        const BlockFormat *f = block_format(t->kind);
+        const TernaryFormat *f = ternary_format(t->kind);
         assert_true(!f || (f->weights == t->weights && f->bytes == t->bytes));
     }
     static const uint32_t unknown[] = {4, 5, 31, 32, 33, 36, 37, 38, 43, 141, 144, UINT32_MAX};

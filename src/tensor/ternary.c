@@ -1,9 +1,9 @@
-#include "tensor/block.h"
+#include "tensor/ternary.h"
 
 #include "tensor/half.h"
 #include "tensor/t2.h"
 
-unsigned block_trit(uint8_t byte, unsigned n)
+unsigned ternary_trit(uint8_t byte, unsigned n)
 {
     static const uint8_t power[5] = {1, 3, 9, 27, 81};
     uint8_t v = (uint8_t)(byte * power[n]); /* modulo 256: the higher digits fall away */
@@ -26,16 +26,16 @@ static void trit_codes(const TritStage stages[3], const uint8_t *block, uint8_t 
     for (unsigned s = 0; s < 3; s++) {
         for (unsigned n = 0; n < stages[s].trits; n++) {
             for (unsigned m = 0; m < stages[s].bytes; m++)
-                *codes++ = (uint8_t)block_trit(block[stages[s].at + m], n);
+                *codes++ = (uint8_t)ternary_trit(block[stages[s].at + m], n);
         }
     }
 }
 
-static BlockPlace trit_place(const TritStage stages[3], unsigned weight)
+static TernaryPlace trit_place(const TritStage stages[3], unsigned weight)
 {
     unsigned s = weight >= stages[2].first ? 2 : weight >= stages[1].first ? 1 : 0;
     unsigned i = weight - stages[s].first;
-    return (BlockPlace){.byte = stages[s].at + i % stages[s].bytes, .trit = i / stages[s].bytes};
+    return (TernaryPlace){.byte = stages[s].at + i % stages[s].bytes, .trit = i / stages[s].bytes};
 }
 
 /* A reference encoder stores ceil(q * 256 / 243) of five trits; the fifth of a short byte is 0. */
@@ -43,7 +43,7 @@ static bool is_odd_byte(uint8_t byte, unsigned trits)
 {
     unsigned q = 0;
     for (unsigned n = 0; n < 5; n++)
-        q = q * 3 + (n < trits ? block_trit(byte, n) : 0);
+        q = q * 3 + (n < trits ? ternary_trit(byte, n) : 0);
     return (q * 256 + 242) / 243 != byte;
 }
 
@@ -62,7 +62,7 @@ static void tq1_codes(const uint8_t *block, uint8_t *codes)
     trit_codes(tq1_stages, block, codes);
 }
 
-static BlockPlace tq1_place(unsigned weight)
+static TernaryPlace tq1_place(unsigned weight)
 {
     return trit_place(tq1_stages, weight);
 }
@@ -77,7 +77,7 @@ static void ptq1_codes(const uint8_t *block, uint8_t *codes)
     trit_codes(ptq1_stages, block, codes);
 }
 
-static BlockPlace ptq1_place(unsigned weight)
+static TernaryPlace ptq1_place(unsigned weight)
 {
     return trit_place(ptq1_stages, weight);
 }
@@ -88,24 +88,24 @@ static unsigned ptq1_odd_bytes(const uint8_t *block)
 }
 
 /* TQ2_0 keeps elements 32 apart in one byte. */
-static BlockPlace tq2_place(unsigned weight)
+static TernaryPlace tq2_place(unsigned weight)
 {
-    return (BlockPlace){
+    return (TernaryPlace){
         .byte = 32 * (weight / 128) + weight % 32, .bit = 2 * (weight % 128 / 32), .bits = 2};
 }
 
 static void tq2_codes(const uint8_t *block, uint8_t *codes)
 {
     for (unsigned i = 0; i < 256; i++) {
-        BlockPlace p = tq2_place(i);
+        TernaryPlace p = tq2_place(i);
         codes[i] = block[p.byte] >> p.bit & 3;
     }
 }
 
 /* Q2_0 and PQ2_0: the scale first, then four consecutive codes per byte. */
-static BlockPlace q2_place(unsigned weight)
+static TernaryPlace q2_place(unsigned weight)
 {
-    return (BlockPlace){.byte = 2 + weight / 4, .bit = 2 * (weight % 4), .bits = 2};
+    return (TernaryPlace){.byte = 2 + weight / 4, .bit = 2 * (weight % 4), .bits = 2};
 }
 
 static void q2_codes(const uint8_t *block, uint8_t *codes, unsigned n)
@@ -124,9 +124,9 @@ static void q2_codes128(const uint8_t *block, uint8_t *codes)
     q2_codes(block, codes, 128);
 }
 
-static BlockPlace q1_place(unsigned weight)
+static TernaryPlace q1_place(unsigned weight)
 {
-    return (BlockPlace){.byte = 2 + weight / 8, .bit = weight % 8, .bits = 1};
+    return (TernaryPlace){.byte = 2 + weight / 8, .bit = weight % 8, .bits = 1};
 }
 
 static void q1_codes(const uint8_t *block, uint8_t *codes)
@@ -135,7 +135,7 @@ static void q1_codes(const uint8_t *block, uint8_t *codes)
         codes[i] = block[2 + i / 8] >> i % 8 & 1 ? 2 : 0; /* a bit is a sign: never zero */
 }
 
-static const BlockFormat formats[] = {
+static const TernaryFormat formats[] = {
     {KIND_TQ1_0, 256, 54, 52, 0, 52, tq1_codes, tq1_place, tq1_odd_bytes},
     {KIND_TQ2_0, 256, 66, 64, 0, 64, tq2_codes, tq2_place, NULL},
     {KIND_PTQ1_0, 128, 28, 26, 0, 26, ptq1_codes, ptq1_place, ptq1_odd_bytes},
@@ -145,7 +145,7 @@ static const BlockFormat formats[] = {
     {KIND_Q1_0, 128, 18, 0, 2, 18, q1_codes, q1_place, NULL},
 };
 
-const BlockFormat *block_format(TensorKind kind)
+const TernaryFormat *ternary_format(TensorKind kind)
 {
     for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++) {
         if (formats[i].kind == kind)
@@ -154,19 +154,19 @@ const BlockFormat *block_format(TensorKind kind)
     return NULL;
 }
 
-void block_levels(uint16_t scale, uint32_t weights[4])
+void ternary_levels(uint16_t scale, uint32_t weights[4])
 {
     t2_levels(scale, weights);
     uint32_t d = weights[2];
     weights[3] = d == F32_NAN ? d : f32_bits(2 * f32_value(d)); /* exact: f32 reaches far above */
 }
 
-unsigned block_code(const BlockFormat *f, const uint8_t *block, unsigned i)
+unsigned ternary_code(const TernaryFormat *f, const uint8_t *block, unsigned i)
 {
-    BlockPlace p = f->place(i);
+    TernaryPlace p = f->place(i);
     switch (p.bits) {
     case 0:
-        return block_trit(block[p.byte], p.trit);
+        return ternary_trit(block[p.byte], p.trit);
     case 1:
         return block[p.byte] >> p.bit & 1 ? 2 : 0;
     default:
@@ -174,15 +174,15 @@ unsigned block_code(const BlockFormat *f, const uint8_t *block, unsigned i)
     }
 }
 
-uint16_t block_scale(const BlockFormat *f, const uint8_t *block)
+uint16_t ternary_scale(const TernaryFormat *f, const uint8_t *block)
 {
     return load_le16(block + f->scale_at);
 }
 
-void block_weights(const BlockFormat *f, const uint8_t *block, uint32_t *weights)
+void ternary_weights(const TernaryFormat *f, const uint8_t *block, uint32_t *weights)
 {
     uint32_t levels[4];
-    block_levels(block_scale(f, block), levels);
+    ternary_levels(ternary_scale(f, block), levels);
     for (unsigned i = 0; i < f->weights; i++)
-        weights[i] = levels[block_code(f, block, i)];
+        weights[i] = levels[ternary_code(f, block, i)];
 }
