@@ -2,6 +2,7 @@
 # make debug      the same under ASan+UBSan    make lint    clang-tidy, cppcheck, clang-format
 # make run        the explorer                 make bench   the measured figures
 # make rtl-test   benches of the RTL            make cosim    engine and RTL in lock step
+# make fuzz SECONDS=20   each fuzz target for so long
 # make deps GOAL  what GOAL needs (apt)        make install DESTDIR= PREFIX=/usr/local
 CC      ?= cc
 CFLAGS  ?= -O2 -g
@@ -112,6 +113,23 @@ mutants: $(PROGRAM) $(COSIM)
 $(COSIM): tests/rtl/cosim.c $(B)/cli/options.o $(B)/cli/cli.o $(call archives,$(DEPS_session))
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
+# Fuzzing: one libFuzzer program per tests/fuzz/fuzz_NAME.c, SECONDS each, seeds in corpus/NAME.
+SECONDS ?= 20
+FUZZ_NAMES := $(patsubst tests/fuzz/fuzz_%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_ROOMS := tensor num base
+FUZZ_SAN   := -fsanitize=address,undefined -fno-sanitize-recover=undefined
+fuzz:
+	$(MAKE) B=$(B)/fuzz CC=clang CFLAGS="-O1 -g" SAN="$(FUZZ_SAN) -fsanitize=fuzzer-no-link" fuzz-bins
+	set -e; for t in $(FUZZ_NAMES); do mkdir -p $(B)/fuzz/found/$$t; echo "fuzz $$t"; \
+	  $(B)/fuzz/fuzz_$$t -max_total_time=$(SECONDS) -max_len=16384 -timeout=10 -rss_limit_mb=1024 \
+	    -malloc_limit_mb=256 -verbosity=0 -artifact_prefix=$(B)/fuzz/ \
+	    $(B)/fuzz/found/$$t tests/fuzz/corpus/$$t; done
+
+.PHONY: fuzz-bins
+fuzz-bins: $(FUZZ_NAMES:%=$(B)/fuzz_%)
+$(B)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(call archives,$(FUZZ_ROOMS))
+	$(CC) $(ALL_CFLAGS) -Itests -fsanitize=fuzzer -o $@ $< $(call archives,$(FUZZ_ROOMS)) $(PKG_LIBS) -lm
 
 lint:
 	.ci/lint $(ALL_CFLAGS)

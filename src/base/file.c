@@ -1,7 +1,10 @@
+#define _GNU_SOURCE /* O_TMPFILE */
 #include "base/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -29,8 +32,8 @@ bool file_map(FileMap *m, const char *path, Err *err)
             close(fd);
             return err_set(err, "%s: cannot map: %s", path, strerror(why));
         }
-        m->data = p;
-        m->size = (size_t)st.st_size;
+        *m = (FileMap){.data = p, .size = (size_t)st.st_size, .fd = fd};
+        return true;
     }
     close(fd);
     return true;
@@ -38,50 +41,148 @@ bool file_map(FileMap *m, const char *path, Err *err)
 
 void file_unmap(FileMap *m)
 {
-    if (m->data)
-        munmap((void *)(uintptr_t)m->data, m->size);
+    if (m->data) {
+        munmap((void *)m->data, m->size);
+        close(m->fd);
+    }
     *m = (FileMap){0};
 }
 
-bool file_create(FileOut *out, const char *path, Err *err)
+bool file_read_at(const FileMap *m, uint64_t offset, void *buf, size_t n, Err *err)
+{
+    size_t done = 0;
+    while (done < n) {
+        ssize_t got = pread(m->fd, (char *)buf + done, n - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            return err_set(err, "cannot read at byte %" PRIu64 ": %s", offset, strerror(errno));
+        if (got == 0)
+            return err_set(err, "became shorter while it was read, at byte %" PRIu64,
+                           offset + done);
+        done += (size_t)got;
+    }
+    return true;
+}
+
+void file_forget(const FileMap *m, uint64_t offset, uint64_t n)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t start = (offset + page - 1) & ~(page - 1); /* the mapping starts on a page */
+    uint64_t end = (offset + n) & ~(page - 1);
+    if (m->data && start < end)
+        (void)madvise((void *)(m->data + start), end - start, MADV_DONTNEED); /* only advice */
+}
+
+bool file_is_same(const FileMap *m, const char *path)
+{
+    struct stat a;
+    struct stat b;
+    return m->data && fstat(m->fd, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+static bool cannot_write(const char *path, int why, Err *err)
+{
+    return err_set(err, "%s: cannot write: %s", path, strerror(why ? why : EIO));
+}
+
+/* A file without a name in the directory of path, or -1: nothing is left behind by a kill. */
+static int open_nameless(const char *path)
+{
+#ifdef O_TMPFILE
+    if (access("/proc/self/fd", X_OK) != 0)
+        return -1; /* file_commit could not name it */
+    char *copy = xstrdup(path);
+    int fd = open(dirname(copy), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    free(copy);
+    return fd;
+#else
+    (void)path;
+    return -1;
+#endif
+}
+
+static int open_beside(const char *path, char **tmp_path)
 {
     Buf tmp = {0};
     buf_printf(&tmp, "%s.XXXXXX", path);
     int fd = mkstemp(tmp.data);
     if (fd < 0) {
-        int why = errno;
         buf_free(&tmp);
-        return err_set(err, "%s: cannot write: %s", path, strerror(why));
+        return -1;
     }
     mode_t mask = umask(0);
     umask(mask);
     (void)fchmod(fd, 0666 & ~mask);
-    *out = (FileOut){.stream = fdopen(fd, "wb"), .path = xstrdup(path), .tmp_path = tmp.data};
-    if (!out->stream) {
-        close(fd);
-        file_abort(out);
-        return err_set(err, "%s: cannot write: %s", path, strerror(errno));
+    *tmp_path = tmp.data;
+    return fd;
+}
+
+bool file_create(FileOut *out, const char *path, Err *err)
+{
+    *out = (FileOut){0};
+    struct stat st;
+    bool exists = stat(path, &st) == 0;
+    if (exists && S_ISDIR(st.st_mode))
+        return cannot_write(path, EISDIR, err);
+    char *real = exists ? realpath(path, NULL) : NULL; /* a symbolic link stays one */
+    out->path = real ? real : xstrdup(path);
+    out->direct = exists && !S_ISREG(st.st_mode);
+    int fd;
+    if (out->direct) {
+        fd = open(path, O_WRONLY | O_CLOEXEC);
+    } else {
+        fd = open_nameless(out->path);
+        if (fd < 0)
+            fd = open_beside(out->path, &out->tmp_path);
     }
-    return true;
+    int why = errno;
+    out->stream = fd < 0 ? NULL : fdopen(fd, "wb");
+    if (out->stream)
+        return true;
+    if (fd >= 0)
+        close(fd);
+    file_abort(out);
+    return cannot_write(path, why, err);
+}
+
+/* Give the nameless file a name beside the target, ready to be renamed over it. */
+static bool name_it(FileOut *out)
+{
+    char fd_path[64];
+    snprintf(fd_path, sizeof fd_path, "/proc/self/fd/%d", fileno(out->stream));
+    for (unsigned i = 0; i < 100; i++) {
+        Buf tmp = {0};
+        buf_printf(&tmp, "%s.%ld.%u", out->path, (long)getpid(), i);
+        if (linkat(AT_FDCWD, fd_path, AT_FDCWD, tmp.data, AT_SYMLINK_FOLLOW) == 0) {
+            out->tmp_path = tmp.data;
+            return true;
+        }
+        buf_free(&tmp);
+        if (errno != EEXIST)
+            return false;
+    }
+    return false;
 }
 
 bool file_commit(FileOut *out, Err *err)
 {
-    bool ok = fflush(out->stream) == 0 && !ferror(out->stream) && fsync(fileno(out->stream)) == 0;
+    bool ok = fflush(out->stream) == 0 && !ferror(out->stream);
+    if (ok && !out->direct) {
+        ok = fsync(fileno(out->stream)) == 0 && (out->tmp_path || name_it(out)) &&
+             rename(out->tmp_path, out->path) == 0;
+        if (ok)
+            out->tmp_path[0] = '\0'; /* renamed: nothing to remove */
+    }
     int why = errno;
     if (fclose(out->stream) != 0 && ok) {
         ok = false;
         why = errno;
     }
     out->stream = NULL;
-    if (ok && rename(out->tmp_path, out->path) != 0) {
-        ok = false;
-        why = errno;
-    }
     if (!ok)
-        err_set(err, "%s: cannot write: %s", out->path, strerror(why ? why : EIO));
-    else
-        out->tmp_path[0] = '\0'; /* renamed: nothing to remove */
+        cannot_write(out->path, why, err);
     file_abort(out);
     return ok;
 }

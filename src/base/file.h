@@ -13,17 +13,29 @@
 typedef struct FileMap {
     const uint8_t *data;
     size_t size; /* bytes */
+    int fd;      /* of the same file, while data is not NULL */
 } FileMap;
 
 bool file_map(FileMap *m, const char *path, Err *err);
 void file_unmap(FileMap *m);
+/* Copy bytes [offset, offset + n) of the file without mapping them in: a pass over a huge file
+ * in constant memory. False when the file cannot be read or has become shorter. */
+bool file_read_at(const FileMap *m, uint64_t offset, void *buf, size_t n, Err *err);
+/* Let go of the resident pages that lie whole inside [offset, offset + n); reading them again
+ * brings them back. */
+void file_forget(const FileMap *m, uint64_t offset, uint64_t n);
 
-/* Output that appears under its name whole or not at all: bytes go to a new file in the same
- * directory, file_commit syncs and renames it, file_abort (or a signal) leaves the old file. */
+/* Is `path` the mapped file (under whatever name)? */
+bool file_is_same(const FileMap *m, const char *path);
+
+/* Output that appears under its name whole or not at all: bytes go to a file without a name (or,
+ * where the file system has none, to one beside the target), file_commit syncs it and puts it in
+ * place, file_abort or a kill leaves the old file. A device or pipe is written straight. */
 typedef struct FileOut {
     FILE *stream;   /* write here with stdio; errors are found by file_commit */
     char *path;     /* the final name */
-    char *tmp_path; /* the name until commit */
+    char *tmp_path; /* the name until commit; NULL while it has none */
+    bool direct;    /* a device or pipe: no commit by renaming */
 } FileOut;
 
 bool file_create(FileOut *out, const char *path, Err *err);

@@ -1,6 +1,7 @@
 #include "cli/cli.h"
 
 #include <locale.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 const Command cli_commands[] = {
     {"run", "step tokens with no screen and print them", run_help, run_main},
     {"fmt", "a number in every format: bits, errors, blocks", fmt_help, fmt_main},
+    {"t2", "tile files: info, dump, verify, unpack, pack, convert, poke", t2_help, t2_main},
     {"console", "the console without the screen", console_help, console_main},
     {"model", "the weights as files for other tools", model_help, model_main},
     {"bench", "measured figures", bench_help, bench_main},
@@ -30,6 +32,7 @@ static int usage(void)
 int cli_main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
+    signal(SIGXFSZ, SIG_IGN); /* a file too large is a write error, not an end */
     if (argc > 1 && strcmp(argv[1], "--help") == 0)
         return usage();
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {

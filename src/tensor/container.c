@@ -1,0 +1,232 @@
+#include "tensor/container.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "tensor/gguf.h"
+#include "tensor/pb16i.h"
+#include "tensor/reader.h"
+#include "tensor/t2.h"
+
+enum { STREAM_WINDOW = 480 * T2_TILE }; /* 255 pages: reads stay aligned to pages */
+
+static bool ends_with(const char *path, const char *suffix)
+{
+    size_t n = strlen(path);
+    size_t m = strlen(suffix);
+    return n > m && strcmp(path + n - m, suffix) == 0;
+}
+
+static bool raw_t2_read(Container *c, Err *err)
+{
+    if (c->map.size == 0 || c->map.size % T2_TILE)
+        return reader_fail(c, c->map.size, err,
+                           "a raw .t2 is whole tiles of 2176 bytes, this has %zu bytes",
+                           c->map.size);
+    c->kind = CONTAINER_RAW_T2;
+    Tensor *t = reader_add(c);
+    const char *slash = strrchr(c->path, '/');
+    const char *name = slash ? slash + 1 : c->path;
+    t->name = reader_name((const uint8_t *)name, strlen(name));
+    t->kind = KIND_T2;
+    t->type = "t2";
+    t->size = c->map.size;
+    return true;
+}
+
+static bool pb16i_container(Container *c, Err *err)
+{
+    Pb16iShape shape;
+    Err why;
+    c->kind = CONTAINER_PB16I;
+    if (!pb16i_open(c->map.data, c->map.size, &shape, &why))
+        return reader_fail(c, 0, err, "%s", why.text);
+    c->version = 1;
+    Tensor *t = reader_add(c);
+    t->name = xstrdup("pb16i");
+    t->kind = KIND_PB16I;
+    t->type = "pb16i";
+    t->n_dims = 2;
+    t->dims[0] = t->rows = shape.rows;
+    t->dims[1] = t->cols = shape.cols;
+    t->size = c->map.size;
+    return true;
+}
+
+static bool read_table(Container *c, Err *err)
+{
+    if (gguf_has_magic(&c->map) || ends_with(c->path, ".gguf")) {
+        c->kind = CONTAINER_GGUF;
+        return gguf_read(c, err);
+    }
+    if (ends_with(c->path, ".t2"))
+        return raw_t2_read(c, err);
+    if (pb16i_has_magic(c->map.data, c->map.size))
+        return pb16i_container(c, err);
+    return safetensors_read(c, ends_with(c->path, ".q4nx"), err);
+}
+
+bool container_open(Container *c, const char *path, Err *err)
+{
+    *c = (Container){.path = xstrdup(path), .alignment = 1};
+    if (file_map(&c->map, path, err) && read_table(c, err))
+        return true;
+    container_close(c);
+    return false;
+}
+
+void container_close(Container *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        free(c->tensors[i].name);
+    free(c->tensors);
+    free(c->path);
+    file_unmap(&c->map);
+    *c = (Container){0};
+}
+
+const char *container_kind_name(ContainerKind kind)
+{
+    static const char *const names[] = {
+        [CONTAINER_GGUF] = "GGUF",   [CONTAINER_SAFETENSORS] = "safetensors",
+        [CONTAINER_Q4NX] = "Q4NX",   [CONTAINER_RAW_T2] = "raw t2",
+        [CONTAINER_PB16I] = "pb16i",
+    };
+    return names[kind];
+}
+
+/* "a, b, c, ..." within one line. */
+static void list_names(const Container *c, Buf *b)
+{
+    for (size_t i = 0; i < c->count && b->len < 200; i++)
+        buf_printf(b, "%s%s", i ? ", " : "", c->tensors[i].name);
+    if (b->len >= 200)
+        buf_text(b, ", ...");
+}
+
+const Tensor *container_find(const Container *c, const char *name, Err *err)
+{
+    if (!name && c->count == 1)
+        return c->tensors;
+    for (size_t i = 0; name && i < c->count; i++) {
+        if (strcmp(c->tensors[i].name, name) == 0)
+            return &c->tensors[i];
+    }
+    Buf names = {0};
+    list_names(c, &names);
+    if (c->count == 0)
+        err_set(err, "%s: holds no tensor", c->path);
+    else if (name)
+        err_set(err, "%s: no tensor '%s'; it holds %s", c->path, name, buf_str(&names));
+    else
+        err_set(err, "%s: holds %zu tensors, choose one with --tensor: %s", c->path, c->count,
+                buf_str(&names));
+    buf_free(&names);
+    return NULL;
+}
+
+bool tensor_shaped(const Container *c, const Tensor *t, uint64_t rows, uint64_t cols, Tensor *out,
+                   Err *err)
+{
+    *out = *t;
+    if (t->rows) {
+        if (rows && (rows != t->rows || cols != t->cols))
+            return err_set(err,
+                           "%s: tensor %s is %" PRIu64 "x%" PRIu64 ", not %" PRIu64 "x%" PRIu64,
+                           c->path, t->name, t->rows, t->cols, rows, cols);
+        return true;
+    }
+    if (!rows)
+        return err_set(err, "%s: tensor %s has %" PRIu64 " tiles and no shape, give --shape NxK",
+                       c->path, t->name, tensor_tiles(t));
+    Err why;
+    uint64_t bytes;
+    if (!t2_bytes(rows, cols, &bytes, &why))
+        return err_set(err, "%s: tensor %s: %s", c->path, t->name, why.text);
+    if (bytes / T2_TILE != tensor_tiles(t))
+        return err_set(
+            err, "%s: tensor %s: %" PRIu64 "x%" PRIu64 " needs %" PRIu64 " tiles, it has %" PRIu64,
+            c->path, t->name, rows, cols, bytes / T2_TILE, tensor_tiles(t));
+    out->rows = rows;
+    out->cols = cols;
+    return true;
+}
+
+bool tensor_grouped(const Container *c, const Tensor *t, unsigned group, Tensor *out, Err *err)
+{
+    *out = *t;
+    unsigned own = t->kind == KIND_Q2_0_G64 ? 64 : t->kind == KIND_Q2_0_G128 ? 128 : 0;
+    if (t->kind != KIND_Q2_0) {
+        if (group && group != own)
+            return own ? err_set(err, "%s: tensor %s: the offsets say groups of %u, not %u",
+                                 c->path, t->name, own, group)
+                       : err_set(err, "%s: tensor %s is %s, which has no choice of group", c->path,
+                                 t->name, kind_name(t->kind));
+        return true;
+    }
+    if (!group)
+        return err_set(err, "%s: tensor %s: %s of 64 and of 128 %s, choose with --group", c->path,
+                       t->name, t->flags & TENSOR_BOTH_GROUPS ? "groups" : "neither groups",
+                       t->flags & TENSOR_BOTH_GROUPS ? "both fit the file" : "match the offsets");
+    uint64_t size;
+    if (!gguf_q2_bytes(t, group, &size) || size > t->size)
+        return err_set(err, "%s: tensor %s: groups of %u do not fit, at byte %" PRIu64, c->path,
+                       t->name, group, t->offset);
+    out->kind = group == 64 ? KIND_Q2_0_G64 : KIND_Q2_0_G128;
+    out->size = size;
+    return true;
+}
+
+uint64_t tensor_tiles(const Tensor *t)
+{
+    switch (t->kind) {
+    case KIND_T2:
+        return t->size / T2_TILE;
+    case KIND_CHUNK_Q4_1:
+        return t->size / 5120;
+    case KIND_CHUNK_Q4_K:
+        return t->size / 4736;
+    case KIND_CHUNK_Q8:
+        return t->size / 8704;
+    default:
+        return 0;
+    }
+}
+
+uint64_t tensor_weights(const Tensor *t)
+{
+    uint64_t tiles = tensor_tiles(t);
+    return tiles ? tiles * T2_ROWS * T2_COLS : t->rows * t->cols;
+}
+
+void stream_open(TensorStream *s, const Container *c, const Tensor *t, size_t unit)
+{
+    size_t window = STREAM_WINDOW / unit * unit;
+    *s = (TensorStream){.c = c, .at = t->offset, .end = t->offset + t->size, .window = window};
+    s->buf = xmalloc(window);
+}
+
+bool stream_next(TensorStream *s, Err *err)
+{
+    if (s->at == s->end)
+        return false;
+    s->n = s->end - s->at < s->window ? (size_t)(s->end - s->at) : s->window;
+    Err why;
+    if (!file_read_at(&s->c->map, s->at, s->buf, s->n, &why)) {
+        s->failed = true;
+        return err_set(err, "%s: %s", s->c->path, why.text);
+    }
+    s->bytes = s->buf;
+    s->offset = s->at;
+    s->at += s->n;
+    return true;
+}
+
+void stream_close(TensorStream *s)
+{
+    free(s->buf);
+    s->buf = NULL;
+}

@@ -1,0 +1,258 @@
+/* safetensors, read as strictly as its reference reader (ternary.md 6.1), and Q4NX: the same
+ * layout with gaps between tensors allowed, whose I8 tensors are chunks named by their last
+ * dimension (4.1, 4.2). */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "base/checked.h"
+#include "tensor/reader.h"
+
+enum {
+    ST_LENGTH = 8,             /* the header's length field */
+    ST_MAX_HEADER = 100000000, /* as the reference reader */
+    GEMMA_QUARTER_TILE = 1280  /* last dimension of some q4_1 tensors, four per tile */
+};
+
+typedef struct St {
+    Container *c;
+    Err *err;
+    const char *header;
+    uint64_t n; /* bytes of the header */
+} St;
+
+/* Where the header speaks of a name, for messages; its start when that cannot be found. */
+static uint64_t where(const St *s, const char *name)
+{
+    size_t n = strlen(name);
+    for (uint64_t i = 0; n + 2 <= s->n && i <= s->n - n - 2; i++) {
+        if (s->header[i] == '"' && s->header[i + n + 1] == '"' &&
+            memcmp(s->header + i + 1, name, n) == 0)
+            return ST_LENGTH + i;
+    }
+    return ST_LENGTH;
+}
+
+static bool read_length(St *s)
+{
+    Container *c = s->c;
+    if (c->map.size < ST_LENGTH)
+        return reader_fail(c, c->map.size, s->err,
+                           "neither GGUF nor safetensors: shorter than the 8 bytes of a header "
+                           "length");
+    memcpy(&s->n, c->map.data, ST_LENGTH);
+    if (s->n > ST_MAX_HEADER)
+        return reader_fail(
+            c, 0, s->err,
+            "neither GGUF nor safetensors: header of %" PRIu64 " bytes, 100000000 is most", s->n);
+    if (s->n > c->map.size - ST_LENGTH)
+        return reader_fail(c, 0, s->err, "header of %" PRIu64 " bytes passes the end of the file",
+                           s->n);
+    s->header = (const char *)c->map.data + ST_LENGTH;
+    c->data_offset = ST_LENGTH + s->n;
+    return true;
+}
+
+static bool read_metadata(St *s, json_t *meta)
+{
+    if (!json_is_object(meta))
+        return reader_fail(s->c, where(s, "__metadata__"), s->err, "__metadata__ is no object");
+    const char *key;
+    json_t *value;
+    json_object_foreach(meta, key, value)
+    {
+        s->c->keys++;
+        if (!json_is_string(value))
+            return reader_fail(s->c, where(s, key), s->err, "__metadata__ value is no string");
+        if (strcmp(key, "format") == 0)
+            strncpy(s->c->format, json_string_value(value), sizeof s->c->format - 1);
+    }
+    return true;
+}
+
+/* A non-negative integer of the JSON. */
+static bool get_u64(const json_t *v, uint64_t *out)
+{
+    if (!json_is_integer(v) || json_integer_value(v) < 0)
+        return false;
+    *out = (uint64_t)json_integer_value(v);
+    return true;
+}
+
+static bool read_shape(St *s, Tensor *t, const json_t *shape, uint64_t at, uint64_t *weights)
+{
+    if (!json_is_array(shape))
+        return reader_fail(s->c, at, s->err, "tensor %s: no shape", t->name);
+    if (json_array_size(shape) > TENSOR_MAX_DIMS)
+        return reader_fail(s->c, at, s->err, "tensor %s: more than %d dimensions", t->name,
+                           TENSOR_MAX_DIMS);
+    t->n_dims = (unsigned)json_array_size(shape);
+    *weights = 1;
+    for (unsigned i = 0; i < t->n_dims; i++) {
+        if (!get_u64(json_array_get(shape, i), &t->dims[i]))
+            return reader_fail(s->c, at, s->err, "tensor %s: dimension %u is no size", t->name, i);
+        if (!checked_mul(*weights, t->dims[i], weights))
+            return reader_fail(s->c, at, s->err, "tensor %s: number of weights passes 2^64",
+                               t->name);
+    }
+    return true;
+}
+
+static bool read_place(St *s, Tensor *t, const json_t *offsets, uint64_t at)
+{
+    uint64_t begin;
+    uint64_t end;
+    if (json_array_size(offsets) != 2 || !get_u64(json_array_get(offsets, 0), &begin) ||
+        !get_u64(json_array_get(offsets, 1), &end))
+        return reader_fail(s->c, at, s->err, "tensor %s: data_offsets are not two sizes", t->name);
+    if (end < begin)
+        return reader_fail(s->c, at, s->err,
+                           "tensor %s: data_offsets end %" PRIu64 " before they begin %" PRIu64,
+                           t->name, end, begin);
+    uint64_t data_size = s->c->map.size - s->c->data_offset;
+    if (end > data_size)
+        return reader_fail(s->c, at, s->err,
+                           "tensor %s: ends at %" PRIu64 " of %" PRIu64 " bytes of data", t->name,
+                           end, data_size);
+    t->offset = begin;
+    t->size = end - begin;
+    return true;
+}
+
+static bool read_tensor(St *s, const char *name, const json_t *entry)
+{
+    Tensor *t = reader_add(s->c);
+    t->name = reader_name((const uint8_t *)name, strlen(name));
+    uint64_t at = where(s, name);
+    const char *dtype = json_string_value(json_object_get(entry, "dtype"));
+    unsigned bits = dtype ? dtype_bits(dtype) : 0;
+    if (bits == 0) {
+        char *shown = reader_name((const uint8_t *)(dtype ? dtype : ""), dtype ? strlen(dtype) : 0);
+        reader_fail(s->c, at, s->err, "tensor %s: unknown dtype '%.40s'", t->name, shown);
+        free(shown);
+        return false;
+    }
+    t->type = dtype_name(dtype);
+    uint64_t weights = 0;
+    if (!read_shape(s, t, json_object_get(entry, "shape"), at, &weights) ||
+        !read_place(s, t, json_object_get(entry, "data_offsets"), at))
+        return false;
+    uint64_t total_bits;
+    if (!checked_mul(weights, bits, &total_bits))
+        return reader_fail(s->c, at, s->err, "tensor %s: size passes 2^64 bits", t->name);
+    if (total_bits % 8)
+        return reader_fail(s->c, at, s->err, "tensor %s: ends inside a byte", t->name);
+    if (total_bits / 8 != t->size)
+        return reader_fail(s->c, at, s->err,
+                           "tensor %s: shape needs %" PRIu64 " bytes, data_offsets span %" PRIu64,
+                           t->name, total_bits / 8, t->size);
+    return true;
+}
+
+static bool read_entries(St *s, json_t *root)
+{
+    if (!json_is_object(root))
+        return reader_fail(s->c, ST_LENGTH, s->err, "header is no JSON object");
+    const char *key;
+    json_t *value;
+    json_object_foreach(root, key, value)
+    {
+        bool meta = strcmp(key, "__metadata__") == 0;
+        if (!meta && !json_is_object(value))
+            return reader_fail(s->c, where(s, key), s->err, "entry is no object");
+        if (!(meta ? read_metadata(s, value) : read_tensor(s, key, value)))
+            return false;
+    }
+    return true;
+}
+
+/* The kind and shape of an I8 or U8 tensor of a Q4NX file. */
+static void name_chunk(Container *c, Tensor *t)
+{
+    if ((strcmp(t->type, "I8") != 0 && strcmp(t->type, "U8") != 0) || t->n_dims < 2)
+        return;
+    uint64_t last = t->dims[t->n_dims - 1];
+    t->kind = last == GEMMA_QUARTER_TILE && t->size % (last * 4) == 0 ? KIND_CHUNK_Q4_1
+                                                                      : chunk_kind(last);
+    if (t->kind == KIND_OTHER) {
+        reader_warn(c, WARN_CHUNK, "tensor %s: no chunk kind has %" PRIu64 " bytes", t->name, last);
+        return;
+    }
+    /* only [tile rows, tile columns, chunk] tells the shape */
+    t->rows = 0;
+    t->cols = 0;
+    if (t->n_dims == 3 && last != GEMMA_QUARTER_TILE) {
+        t->rows = t->dims[0] * 32;
+        t->cols = t->dims[1] * 256;
+    }
+}
+
+static void plain_shape(Tensor *t)
+{
+    t->rows = 1;
+    t->cols = 1;
+    for (unsigned i = 0; i < t->n_dims; i++) {
+        if (i + 1 == t->n_dims)
+            t->cols = t->dims[i];
+        else
+            t->rows *= t->dims[i]; /* part of a product that was checked, or zero */
+    }
+}
+
+/* No overlap, and (strictly) no gap: the tensors cover the data once. */
+static bool check_cover(St *s, bool gaps)
+{
+    Container *c = s->c;
+    Tensor **list = reader_by_offset(c);
+    uint64_t covered = 0;
+    bool ok = true;
+    for (size_t i = 0; i < c->count && ok; i++) {
+        Tensor *t = list[i];
+        if (t->offset < covered || (t->offset > covered && !gaps))
+            ok = reader_fail(c, c->data_offset + t->offset, s->err,
+                             "tensor %s: data_offsets begin at %" PRIu64
+                             ", the tensor before ends at %" PRIu64,
+                             t->name, t->offset, covered);
+        covered = t->offset + t->size;
+        t->offset += c->data_offset;
+    }
+    free(list);
+    uint64_t data_size = c->map.size - c->data_offset;
+    if (ok && covered != data_size && !gaps)
+        return reader_fail(c, c->data_offset + covered, s->err,
+                           "%" PRIu64 " bytes after the last tensor", data_size - covered);
+    return ok;
+}
+
+bool safetensors_read(Container *c, bool named_q4nx, Err *err)
+{
+    St s = {.c = c, .err = err, .header = ""};
+    c->alignment = 1;
+    if (!read_length(&s))
+        return false;
+    json_error_t why;
+    json_t *root = json_loadb(s.header, s.n, JSON_REJECT_DUPLICATES, &why);
+    if (!root) {
+        char *text = reader_name((const uint8_t *)why.text, strlen(why.text));
+        reader_fail(c, ST_LENGTH + (uint64_t)(why.position > 0 ? why.position : 0), err,
+                    "header is no JSON: %s", text);
+        free(text);
+        return false;
+    }
+    if (s.header[0] != '{')
+        reader_warn(c, WARN_LEADING_SPACE, "header does not begin with '{', at byte 8");
+    bool ok = read_entries(&s, root);
+    json_decref(root);
+    if (!ok)
+        return false;
+    bool q4nx = named_q4nx || strcmp(c->format, "q4nx") == 0;
+    c->kind = q4nx ? CONTAINER_Q4NX : CONTAINER_SAFETENSORS;
+    for (size_t i = 0; i < c->count; i++) {
+        plain_shape(&c->tensors[i]);
+        if (q4nx)
+            name_chunk(c, &c->tensors[i]);
+    }
+    return check_cover(&s, q4nx);
+}

@@ -1,0 +1,211 @@
+#include "tensor/stats.h"
+
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "tensor/ternary.h"
+#include "tensor/kernel.h"
+#include "tensor/t2.h"
+
+/* n scales of the same bits. */
+static void add_scale(TensorStats *s, uint16_t h, uint64_t n)
+{
+    HalfClass class = half_class(h);
+    s->varied |= s->scales && h != s->a_scale;
+    s->a_scale = h;
+    s->scales += n;
+    s->classes[class] += n;
+    s->negative += h >> 15 ? n : 0;
+    s->exponents[half_fields(h).exponent] += n;
+    s->low_bits_clear += class == HALF_NORMAL && (h & 7) == 0 ? n : 0;
+    s->code_scales += h == 0x5555 || h == 0x5556 ? n : 0;
+    s->swapped_scales += h == 0x003c ? n : 0;
+    s->bf16_exact += half_is_bf16(h) ? n : 0;
+    double error = half_bf16_error(h);
+    if (error > s->worst_bf16)
+        s->worst_bf16 = error;
+}
+
+static bool is_zero(uint16_t h)
+{
+    return (h & 0x7fff) == 0;
+}
+
+static bool all_zero_codes(const uint8_t *bytes, unsigned n)
+{
+    for (unsigned i = 0; i < n; i++) {
+        if (bytes[i] != 0x55)
+            return false;
+    }
+    return true;
+}
+
+/* Reserved codes by their place in a period of 34 bytes: 2176 = 64 * 34, so the tile's own bytes
+ * are enough. */
+static void add_period(TensorStats *s, const uint8_t *tile)
+{
+    for (unsigned i = 0; i < T2_CODES; i++) {
+        unsigned both = tile[i] & tile[i] >> 1 & 0x55u;
+        if (both)
+            s->period[i % STATS_PERIOD] += (uint64_t)__builtin_popcount(both);
+    }
+}
+
+/* All of a tile but its scales' values. */
+static void add_tile(TensorStats *s, const uint8_t *tile)
+{
+    uint64_t counts[4] = {0};
+    kernel_best()->count(tile, T2_CODES, counts);
+    for (unsigned i = 0; i < 4; i++)
+        s->codes[i] += counts[i];
+    s->weights += T2_ROWS * T2_COLS;
+    if (counts[3])
+        add_period(s, tile);
+    unsigned any_scale = 0;
+    for (unsigned r = 0; r < T2_ROWS; r++) {
+        uint16_t h[2] = {t2_scale(tile, r, 0), t2_scale(tile, r, T2_GROUP)};
+        any_scale |= h[0] | h[1];
+        s->twin_rows += h[0] == h[1];
+        for (unsigned g = 0; g < 2; g++)
+            s->stale_groups +=
+                is_zero(h[g]) && !all_zero_codes(tile + t2_code_at(r, g * T2_GROUP), T2_GROUP / 4);
+    }
+    s->rows += T2_ROWS;
+    s->tiles++;
+    s->holes += any_scale == 0 && counts[0] == T2_ROWS * T2_COLS;
+}
+
+void stats_tile(TensorStats *s, const uint8_t *tile)
+{
+    add_tile(s, tile);
+    for (unsigned i = T2_CODES; i < T2_TILE; i += 2)
+        add_scale(s, load_le16(tile + i), 1);
+}
+
+/* All of a block but its scale's value. */
+static void add_block(TensorStats *s, const TernaryFormat *f, const uint8_t *block)
+{
+    uint8_t codes[TERNARY_MAX_WEIGHTS];
+    f->codes(block, codes);
+    uint64_t counts[4] = {0};
+    for (unsigned i = 0; i < f->weights; i++)
+        counts[codes[i]]++;
+    for (unsigned i = 0; i < 4; i++)
+        s->codes[i] += counts[i];
+    s->weights += f->weights;
+    s->stale_groups += is_zero(ternary_scale(f, block)) && counts[1] < f->weights;
+    if (f->odd_bytes) {
+        s->trit_bytes += f->codes_end - f->codes_at;
+        s->odd_bytes += f->odd_bytes(block);
+    }
+}
+
+/* The codes of tokstep's own pb16i container: two nibbles a byte. */
+static void stats_pb16i(TensorStats *s, const uint8_t *bytes, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (unsigned shift = 0; shift < 8; shift += 4) {
+            int code = (int)((bytes[i] >> shift & 15u) ^ 8u) - 8;
+            s->codes[code >= -1 && code <= 1 ? code + 1 : 3]++;
+        }
+    }
+    s->weights += 2 * (uint64_t)n;
+}
+
+/* One window; `seen` counts the scales by their bits, to be valued once each at the end. */
+static void add_window(TensorStats *s, TensorKind kind, const TernaryFormat *f,
+                       const TensorStream *in, uint64_t *seen)
+{
+    if (kind == KIND_PB16I)
+        stats_pb16i(s, in->bytes, in->n);
+    for (size_t i = 0; kind == KIND_T2 && i < in->n; i += T2_TILE) {
+        add_tile(s, in->bytes + i);
+        for (unsigned k = T2_CODES; k < T2_TILE; k += 2)
+            seen[load_le16(in->bytes + i + k)]++;
+    }
+    for (size_t i = 0; f && i < in->n; i += f->bytes) {
+        add_block(s, f, in->bytes + i);
+        seen[ternary_scale(f, in->bytes + i)]++;
+    }
+}
+
+bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, Err *err)
+{
+    *s = (TensorStats){0};
+    const TernaryFormat *f = ternary_format(t->kind);
+    if (t->kind != KIND_T2 && t->kind != KIND_PB16I && !f)
+        return true;
+    Tensor part = *t;
+    if (t->kind == KIND_PB16I) {
+        part.size = t->rows * (t->cols / 2); /* the codes come last */
+        part.offset = t->offset + t->size - part.size;
+    }
+    uint64_t *seen = xcalloc(65536, sizeof *seen);
+    TensorStream in;
+    stream_open(&in, c, &part, f ? f->bytes : t->kind == KIND_T2 ? T2_TILE : 1);
+    while (stream_next(&in, err))
+        add_window(s, t->kind, f, &in, seen);
+    stream_close(&in);
+    for (unsigned h = 0; h < 65536; h++) {
+        if (seen[h])
+            add_scale(s, (uint16_t)h, seen[h]);
+    }
+    free(seen);
+    return !in.failed;
+}
+
+/* A few codes 3, all at one place (or two neighbours) of each 34 bytes? */
+static bool periodic(const TensorStats *s)
+{
+    for (unsigned i = 0; i < STATS_PERIOD; i++) {
+        if (s->period[i])
+            return s->codes[3] >= 4 &&
+                   s->period[i] + s->period[(i + 1) % STATS_PERIOD] == s->codes[3];
+    }
+    return false;
+}
+
+unsigned stats_fingerprints(const TensorStats *s, TensorKind kind,
+                            Fingerprint out[FINGERPRINTS_MAX])
+{
+    bool trits = kind == KIND_TQ1_0 || kind == KIND_PTQ1_0;
+    bool many_3 = s->weights && s->codes[3] * 5 >= s->weights; /* 25 % if random; from 20 % */
+    const struct {
+        bool seen;
+        Fingerprint print;
+    } all[] = {
+        {s->code_scales > 0,
+         {"scale 85.3125 or 85.375 (0x5555, 0x5556)",
+          "code bytes read as the scale: wrong group size, or d-first and d-last swapped"}},
+        {s->swapped_scales > 0,
+         {"scale 3.58e-06 (0x003c)", "1.0 with its two bytes swapped: a big-endian scale"}},
+        {s->stale_groups > 0,
+         {"scale zero with codes that are not",
+          "all-zero group with stale codes, amax below 2^-25, or a flushed subnormal"}},
+        {s->classes[HALF_INF] + s->classes[HALF_NAN] > 0,
+         {"scale inf or NaN", "amax above 65504 when encoded, or 0/0 of an all-zero group"}},
+        {kind != KIND_PB16I && many_3,
+         {"code 3 in a fifth of all codes or more",
+          "random data: wrong offset, or not a 2-bit tensor"}},
+        {kind == KIND_T2 && !many_3 && periodic(s),
+         {"code 3 at one place of each 34 bytes", "scale bytes of PQ2_0 blocks read as codes"}},
+        {s->holes > 0,
+         {"whole tiles of code 0 with scale 0", "a zero-filled hole: zero weights are 0x55"}},
+        {trits && s->odd_bytes > 0,
+         {"base-3 bytes that no reference encoder writes",
+          "written by another encoder, or not base-3 data"}},
+        {kind == KIND_T2 && s->rows > 0 && s->twin_rows == s->rows && s->varied,
+         {"both scales of every row are equal", "the source had groups of 256: TQ1_0 or TQ2_0"}},
+        {kind == KIND_Q2_0_G64, {"size = weights * 0.28125", "id 42 with groups of 64"}},
+        {kind == KIND_Q2_0_G128, {"size = weights * 0.265625", "id 42 with groups of 128"}},
+        {s->varied && s->classes[HALF_NORMAL] >= 8 && s->low_bits_clear == s->classes[HALF_NORMAL],
+         {"the low 3 fraction bits of every scale are 0", "the scales went through bf16 once"}},
+    };
+    _Static_assert(sizeof all / sizeof *all == FINGERPRINTS_MAX, "one slot each");
+    unsigned n = 0;
+    for (unsigned i = 0; i < FINGERPRINTS_MAX; i++) {
+        if (all[i].seen)
+            out[n++] = all[i].print;
+    }
+    return n;
+}
