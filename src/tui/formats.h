@@ -71,6 +71,9 @@ void formats_formula(const Format *format, uint32_t code, char out[TEXT_SIZE]);
  * a warning. */
 bool formats_note(const Formats *f, const Format *format, char out[TEXT_SIZE]);
 
+/* What an unsigned format lacks to hold v: "zero", "sign" or NULL. */
+const char *formats_lacks(const Value *v, const Format *format);
+
 /* The parts of the picture, each into its rectangle (no frame). */
 void formats_draw_value(const Formats *f, Canvas *c, Rect r);
 void formats_draw_table(const Formats *f, Canvas *c, Rect r, int top);

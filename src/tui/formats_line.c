@@ -87,22 +87,23 @@ static void rounding_interval(const Line *l, Interval *i)
         value_copy(&i->high, &l->here);
 }
 
-static void draw_interval(const Line *l, Canvas *c, int y)
+/* The heavy line below the ticks, or what ends it, above them. */
+static void draw_interval(const Line *l, Canvas *c, int y, bool ends)
 {
     Interval i;
     interval_init(&i);
     rounding_interval(l, &i);
     int from = column(l, &i.low), to = column(l, &i.high), end = l->r.x + l->r.w - 1;
-    for (int x = from < l->r.x ? l->r.x : from; x <= to && x <= end; x++)
-        canvas_put(c, y, x, ROLE_READ, 0x2501); /* ━ */
-    if (from >= l->r.x)
-        canvas_put(c, y, from, ROLE_READ, i.low_closed ? '[' : '(');
-    else
-        canvas_put(c, y, l->r.x, ROLE_READ, 0x25c4); /* ◄ */
-    if (to <= end)
-        canvas_put(c, y, to, ROLE_READ, i.high_closed ? ']' : ')');
-    else
-        canvas_put(c, y, end, ROLE_READ, 0x25ba); /* ► */
+    bool cut_low = from<l->r.x, cut_high = to> end;
+    from = cut_low ? l->r.x : from;
+    to = cut_high ? end : to;
+    if (ends) {
+        canvas_put(c, y, from, ROLE_READ, cut_low ? 0x25c4 /* ◄ */ : i.low_closed ? '[' : '(');
+        canvas_put(c, y, to, ROLE_READ, cut_high ? 0x25ba /* ► */ : i.high_closed ? ']' : ')');
+    } else {
+        for (int x = from; x <= to; x++)
+            canvas_put(c, y, x, ROLE_READ, 0x2501); /* ━ */
+    }
     interval_free(&i);
 }
 
@@ -147,7 +148,6 @@ static void draw_grid(const Line *l, Canvas *c, int y)
             draw_label(l, c, y, x, ROLE_DIM, text, taken);
         }
     }
-    canvas_put(c, y + 1, l->middle, ROLE_TITLE, 0x25cf); /* ● */
     value_free(&v);
 }
 
@@ -189,8 +189,8 @@ static void tie_words(const Formats *f, char *out, size_t size)
     RoundMode mode = f->rounding.mode;
     if (!format_step(f->format, code, step, &next) || format_class(f->format, next) == CLASS_INF) {
         formats_code_text(f->format, code, 20, low);
-        snprintf(out, size, "a tie: as near to %s, the last value, as to the next, which is none%s",
-                 low, mode == ROUND_NE ? ": even wins" : "");
+        snprintf(out, size, "a tie between %s and a next value that is none%s", low,
+                 mode == ROUND_NE ? ": the even code wins" : "");
         return;
     }
     formats_code_text(f->format, step > 0 ? code : next, 20, low);
@@ -210,8 +210,9 @@ static void beyond_words(const Formats *f, char *out, size_t size)
     uint32_t code = format_encode(format, f->value, &other);
     formats_code_text(format, format_max_code(format), 20, max);
     formats_code_text(format, code, 20, text);
-    if (format->no_zero && (f->value->negative || f->value->kind == VALUE_ZERO)) {
-        snprintf(out, size, "%s has neither zero nor sign; %s it would be %0*x = %s", format->name,
+    const char *lacks = formats_lacks(f->value, format);
+    if (lacks) {
+        snprintf(out, size, "%s has no %s; %s it would be %0*x = %s", format->name, lacks,
                  saturates ? "by ieee rules" : "saturated", format_digits(format), (unsigned)code,
                  text);
         return;
@@ -245,10 +246,10 @@ static void interval_words(const Line *l, char *out, size_t size)
     formats_text(&i.low, 22, low);
     formats_text(&i.high, 22, high);
     if (l->rank == 0 && !l->format->no_zero && l->format->is_signed)
-        snprintf(out, size, "all from %s to %s becomes 0", low, high);
+        snprintf(out, size, "what lies between %s and %s becomes 0", low, high);
     else
-        snprintf(out, size, "from %s to %s all becomes %0*x", low, high, format_digits(l->format),
-                 (unsigned)l->code);
+        snprintf(out, size, "what lies between %s and %s becomes %0*x", low, high,
+                 format_digits(l->format), (unsigned)l->code);
     interval_free(&i);
 }
 
@@ -257,7 +258,7 @@ static void words(const Line *l, char *out, size_t size)
     const Formats *f = l->f;
     const Encoded *e = formats_encoded(f, l->format);
     bool beyond = e->overflow || (f->value->kind == VALUE_INF && !e->exact) ||
-                  (l->format->no_zero && f->value->kind == VALUE_ZERO);
+                  formats_lacks(f->value, l->format);
     if (f->value->kind == VALUE_NAN)
         nan_words(f, out, size);
     else if (e->exact)
@@ -287,8 +288,10 @@ void formats_draw_line(const Formats *f, Canvas *c, Rect r)
     if (placed) {
         for (int x = in.x; x < in.x + in.w; x++)
             canvas_put(c, r.y + 1, x, ROLE_FRAME, 0x2500); /* ─ */
-        draw_interval(&l, c, r.y + 1);
+        draw_interval(&l, c, r.y + 1, false);
         draw_grid(&l, c, r.y);
+        draw_interval(&l, c, r.y + 1, true);
+        canvas_put(c, r.y + 1, l.middle, ROLE_TITLE, 0x25cf); /* ● */
         draw_value(&l, c, r.y + 1);
     }
     words(&l, text, sizeof text);

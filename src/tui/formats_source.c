@@ -46,7 +46,10 @@ int formats_row_of(const Format *format)
 const Format *formats_other(const ViewState *v)
 {
     int other = v->formats.other;
-    return other > 0 && other <= FORMAT_COUNT ? &format_table[other - 1] : format_find("bf16");
+    if (other > 0 && other <= FORMAT_COUNT)
+        return &format_table[other - 1];
+    const Format *bf16 = format_find("bf16");
+    return formats_row(v->row) != bf16 ? bf16 : format_find("fp16");
 }
 
 /* ---- typed text ---- */

@@ -95,17 +95,26 @@ static const char *overflow_word(const Formats *f, const Format *format, CodeCla
     return wraps ? "! wrapped" : "! saturated";
 }
 
+const char *formats_lacks(const Value *v, const Format *format)
+{
+    if (v->kind == VALUE_NAN || format->is_signed)
+        return NULL;
+    if (v->kind == VALUE_ZERO)
+        return format->no_zero ? "zero" : NULL;
+    return v->negative ? "sign" : NULL;
+}
+
 bool formats_note(const Formats *f, const Format *format, char out[TEXT_SIZE])
 {
     const Encoded *e = formats_encoded(f, format);
     CodeClass c = format_class(format, e->code);
     bool nan = f->value->kind == VALUE_NAN;
     const char *word = "";
-    bool positive = f->value->kind != VALUE_ZERO && !f->value->negative;
+    const char *lacks = formats_lacks(f->value, format);
     if (nan && c != CLASS_NAN)
         word = "! no nan";
-    else if (!nan && format->no_zero && !positive)
-        word = f->value->kind == VALUE_ZERO ? "! no zero" : "! no sign";
+    else if (lacks)
+        word = *lacks == 'z' ? "! no zero" : "! no sign";
     else if (!nan && !e->exact && (e->overflow || f->value->kind == VALUE_INF || c == CLASS_NAN))
         word = overflow_word(f, format, c);
     else if (c == CLASS_ZERO && f->value->kind == VALUE_FINITE)
@@ -114,6 +123,8 @@ bool formats_note(const Formats *f, const Format *format, char out[TEXT_SIZE])
         word = c == CLASS_SUBNORMAL ? "tie, subn." : "tie";
     else if (c == CLASS_SUBNORMAL)
         word = "subnormal";
+    else if (f->value->kind == VALUE_ZERO && f->value->negative && e->code == 0)
+        word = "no -0";
     else if (e->exact)
         word = c == CLASS_MAX ? "exact, max" : "exact";
     snprintf(out, TEXT_SIZE, "%s", word);
