@@ -6,8 +6,8 @@
  *   2^-26 ▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼◆▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼▼ 2^18
  *   ▲ e4m3 is finer   ▼ fp16 is finer   = the same   ░ both lose it
  */
+#include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "num/measure.h"
 #include "num/text.h"
@@ -121,7 +121,7 @@ static bool read_the_same(const Format *a, const Format *b, uint32_t code)
     if (ca == CLASS_NAN || cb == CLASS_NAN)
         return ca == cb;
     double x = format_to_double(a, code), y = format_to_double(b, code);
-    return memcmp(&x, &y, sizeof x) == 0; /* -0 is not 0 */
+    return x == y && signbit(x) == signbit(y);
 }
 
 static void draw_same_bits(const Formats *f, Canvas *c, int y, int x, const Format *other)

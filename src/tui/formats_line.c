@@ -279,7 +279,7 @@ void formats_draw_line(const Formats *f, Canvas *c, Rect r)
     const Encoded *e = formats_encoded(f, f->format);
     Rect in = {r.y, r.x + 1, r.h, r.w - 2};
     Line l = {.f = f, .format = f->format, .code = e->code, .r = in, .middle = in.x + in.w / 2};
-    l.scale = (in.w / 2 - 1) / (SIDE + 0.25);
+    l.scale = (0.5 * in.w - 1) / (SIDE + 0.25);
     value_init(&l.here);
     value_init(&l.ulp);
     format_value(l.format, l.code, &l.here);

@@ -267,12 +267,12 @@ static void move_element(const Session *s, ViewState *v, int by)
     }
 }
 
-static int block_kinds(void)
+static int last_block_kind(void)
 {
-    int n = 0;
-    while (block_table[n].name)
-        n++;
-    return n;
+    int last = 0;
+    while (block_table[last + 1].name)
+        last++;
+    return last;
 }
 
 static void move_cursor(ViewState *v, int rows, int cols)
@@ -292,7 +292,7 @@ static bool press_choice(ViewState *v, const char *key)
     if (is(key, "[", "]"))
         v->choice = wrap(v->choice, *key == ']' ? 1 : -1, PANEL_COUNT);
     else if (is(key, "{", "}"))
-        f->block = wrap(f->block, *key == '}' ? 1 : -1, block_kinds());
+        f->block = wrap(f->block, *key == '}' ? 1 : -1, last_block_kind() + 1);
     else if (is(key, "S", "S"))
         f->scale_rule = wrap(f->scale_rule, 1, SCALE_RCEIL + 1);
     else if (is(key, "u", "u"))
