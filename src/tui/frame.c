@@ -236,6 +236,7 @@ const Canvas *tui_draw(Tui *t)
     if (t->mode == MODE_HELP) {
         help_draw(t, tui_area(t));
     } else {
+        tui_follow_cursor(t);
         draw_panes(t, c);
         draw_message(t, c);
         if (t->mode == MODE_CONSOLE)

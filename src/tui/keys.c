@@ -39,7 +39,8 @@ static const Key cursor_keys[] = {
     {"w", "watch @", "unwatch @", NULL, "watch what the cursor is on; again: stop"},
     {"B", "break @ changes", NULL, NULL, "stop runs when it changes"},
     {"y", "copy @", NULL, NULL, "copy it as text"},
-    {"x", "numbers", NULL, NULL, "numbers as hex, as values, as both"},
+    {"x", "numbers", NULL, NULL,
+     "numbers as hex, as values, as both (numbers e4m3: in that format)"},
     {0},
 };
 

@@ -6,7 +6,9 @@
 
 #include "base/file.h"
 #include "session/command.h"
+#include "tui/formats.h"
 #include "tui/keys.h"
+#include "tui/number.h"
 #include "tui/state.h"
 
 /* `on`, `off`, or the other one when absent. */
@@ -94,20 +96,29 @@ static bool run_enter(Tui *t, const char *args, Buf *out, Err *err)
 
 static bool run_numbers(Tui *t, const char *args, Buf *out, Err *err)
 {
-    static const char *const words[SHOW_COUNT] = {"hex", "value", "both"};
     ViewState *v = tui_view_state(t);
-    int to = *args ? -1 : (int)(v->format + 1) % SHOW_COUNT;
-    for (int i = 0; i < SHOW_COUNT; i++) {
-        if (strcmp(args, words[i]) == 0)
-            to = i;
+    char text[48];
+    if (!*args)
+        v->format = v->format + 1 < SHOW_COUNT ? (NumberFormat)(v->format + 1) : SHOW_HEX;
+    else if (!number_format_find(args, &v->format))
+        return err_set(err, "numbers %s: must be hex, value, both or a format (e4m3, fp16 ...)",
+                       args);
+    number_format_text(v->format, text, sizeof text);
+    buf_printf(out, "numbers as %s", text);
+    return true;
+}
+
+/* Shows the value in the formats view. */
+static bool run_fmt(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    for (int i = 0; views[i]; i++) {
+        if (views[i] != &view_formats)
+            continue;
+        if (!formats_type(&t->states[i], args, err))
+            return false;
+        panes_show(&t->panes, tui_area(t), i);
     }
-    if (to < 0)
-        return err_set(err, "numbers %s: must be hex, value or both", args);
-    v->format = (NumberFormat)to;
-    buf_printf(out, "numbers as %s",
-               to == SHOW_HEX     ? "hex"
-               : to == SHOW_VALUE ? "values"
-                                  : "hex and value");
     return true;
 }
 
@@ -275,8 +286,10 @@ const ScreenCommand screen_commands[] = {
     {"split", "[auto|1|2|3|4]", "how many panes; alone: one more, then one", run_split},
     {"cursor", "up|down|left|right", "move the cursor in the pane", run_cursor},
     {"enter", "", "open what the cursor is on", run_enter},
-    {"numbers", "[hex|value|both]", "how the pane writes numbers; alone: the next way",
+    {"numbers", "[hex|value|both|FORMAT]", "how the pane writes numbers; alone: the next way",
      run_numbers},
+    {"fmt", "VALUE...", "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e",
+     run_fmt},
     {"copy", "NAME", "copy an element as text (@: what the cursor is on)", run_copy},
     {"play", "", "run at the chosen speed, or pause", run_play},
     {"speed", "[+|-|max|N]", "speed of play, cycles a second", run_speed},

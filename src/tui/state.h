@@ -39,6 +39,8 @@ Rect tui_area(const Tui *t);
 /* The view that has the focus, and its state; NULL when there is no view at all. */
 const View *tui_view(const Tui *t);
 ViewState *tui_view_state(Tui *t);
+/* The formats view looks at what the cursor of the pane in focus is on. */
+void tui_follow_cursor(Tui *t);
 /* Spell what the cursor is on: "exp[37]". */
 bool tui_target_name(Tui *t, char *out, size_t size, Err *err);
 void tui_set_mode(Tui *t, Mode mode);

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "session/command.h"
+#include "tui/formats.h"
 #include "tui/keys.h"
 #include "tui/state.h"
 
@@ -109,6 +110,15 @@ void tui_set_mode(Tui *t, Mode mode)
     t->mode = mode;
 }
 
+void tui_follow_cursor(Tui *t)
+{
+    const View *v = tui_view(t);
+    for (int i = 0; v && v != &view_formats && v->target && views[i]; i++) {
+        if (views[i] == &view_formats)
+            formats_follow(&t->states[i], v->target(t->session, tui_view_state(t)));
+    }
+}
+
 /* ---- commands ---- */
 
 /* The line with each word `@` replaced by what the cursor is on. */
@@ -144,6 +154,7 @@ static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
 bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
 {
     Buf b = {0};
+    tui_follow_cursor(t);
     bool ok = expand(t, line, &b, err) && exec_expanded(t, buf_str(&b), out, err);
     buf_free(&b);
     return ok;
@@ -247,13 +258,28 @@ void tui_pause(Tui *t)
 
 /* ---- keys ---- */
 
+/* A command that ends in a blank waits for its argument: one line of the console asks for it. */
+static bool is_incomplete(const char *command)
+{
+    size_t n = strlen(command);
+    return n > 0 && command[n - 1] == ' ';
+}
+
+static void prompt(Tui *t, const char *command)
+{
+    console_begin(t->console, command);
+    tui_set_mode(t, MODE_PROMPT);
+}
+
 bool tui_view_key(Tui *t, const char *key)
 {
     char command[256] = "";
     const View *v = tui_view(t);
     if (!v || !v->press(t->session, tui_view_state(t), key, command, sizeof command))
         return false;
-    if (command[0])
+    if (is_incomplete(command))
+        prompt(t, command);
+    else if (command[0])
         tui_do(t, command);
     return true;
 }
@@ -263,9 +289,8 @@ static void run_key(Tui *t, const Key *k)
 {
     Buf out = {0};
     Err err = {0};
-    if (k->command[strlen(k->command) - 1] == ' ') {
-        console_begin(t->console, k->command);
-        tui_set_mode(t, MODE_PROMPT);
+    if (is_incomplete(k->command)) {
+        prompt(t, k->command);
         return;
     }
     bool ok = tui_exec(t, k->command, &out, &err);
@@ -439,6 +464,7 @@ void tui_press(Tui *t, const char *key)
         key += 2;
     }
     t->message[0] = '\0';
+    tui_follow_cursor(t);
     if (tui_running(t) && !(t->mode == MODE_PANES && key_looks_only(key))) {
         tui_pause(t);
         return;

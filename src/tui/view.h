@@ -5,7 +5,30 @@
 #include "session/session.h"
 #include "tui/canvas.h"
 
+/* How a pane writes numbers; SHOW_COUNT + i: as entry i of format_table holds them (number.h). */
 typedef enum { SHOW_HEX, SHOW_VALUE, SHOW_BOTH, SHOW_COUNT } NumberFormat;
+
+/* What the cursor is on, for `w`, `B`, `y`, Enter and the formats view. */
+typedef struct Target {
+    const Signal *signal; /* NULL: nothing */
+    int at;
+} Target;
+
+/* What the formats view looks at: numbers that were typed, a code whose bits were flipped, or,
+ * while there is neither, the wire under the cursor of another pane (formats.h). */
+enum { TYPED_MAX = 500 };
+typedef struct FormatsState {
+    char typed[TYPED_MAX]; /* one number or several, as typed; "" for none */
+    int element;           /* which of them */
+    bool flipped;          /* `code` of entry `flipped_in` of format_table stands for the value */
+    int flipped_in;
+    uint32_t code;
+    Target followed;
+    int other;                /* the format to compare with: 1 + its index; 0: bf16, of bf16 fp16 */
+    int block, scale_rule;    /* kind of block and rule of its scale, by index */
+    bool reciprocal;          /* nvfp4 multiplies as kernels do */
+    int round_mode, overflow; /* RoundMode, Overflow */
+} FormatsState;
 
 /* What belongs to a pane, not to the machine: kept between frames, changed by keys. */
 typedef struct ViewState {
@@ -16,13 +39,8 @@ typedef struct ViewState {
     bool pinned;         /* the cursor stays where the user put it; else it follows the machine */
     uint64_t cycle;      /* pinned in time: the cycle that the time cursor is on */
     NumberFormat format; /* `x` cycles hex / value / both */
+    FormatsState formats;
 } ViewState;
-
-/* What the cursor is on, for `w`, `B`, `y`, Enter and the formats view. */
-typedef struct Target {
-    const Signal *signal; /* NULL: nothing */
-    int at;
-} Target;
 
 typedef struct ViewKey {
     const char *key;  /* as in scripts: "h", "Left", "Tab" */
@@ -38,7 +56,8 @@ typedef struct View {
     /* Draw into r (frame included). Must cope with any size, 1x1 up: degrade, never rubbish. */
     void (*draw)(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c);
     /* A key that the common table does not take (arrows, h j k l, Enter come here too); true: used.
-     * It changes only v, or returns a console command to be executed in `command` (may stay ""). */
+     * It changes only v, or returns a console command to be executed in `command` (may stay "");
+     * one that ends in a blank is first completed on the message line. */
     bool (*press)(const Session *s, ViewState *v, const char *key, char *command, size_t size);
     /* What the cursor is on. */
     Target (*target)(const Session *s, const ViewState *v);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "tui/number.h"
 #include "tui/vectors_scene.h"
 
 static void index_text(const VectorScene *d, int at, char *out, size_t size)
@@ -288,7 +289,8 @@ static const char *words_title(const VectorScene *d)
 {
     static const char *const titles[SHOW_COUNT] = {"words in hex", "values",
                                                    "words in hex, values"};
-    return titles[d->format];
+    const Format *codes = number_format_codes(d->format);
+    return codes ? codes->summary : titles[d->format];
 }
 
 /* Heat map or words; a small vector's heat map leaves room for both. */

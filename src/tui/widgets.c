@@ -3,12 +3,16 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/number.h"
 #include "tui/view.h"
 
 enum { HEX_WIDTH = 4, VALUE_WIDTH = 9 }; /* "ffb3", "-128.0000" */
 
 int format_width(NumberFormat f)
 {
+    const Format *codes = number_format_codes(f);
+    if (codes)
+        return number_width(codes);
     return f == SHOW_HEX ? HEX_WIDTH : f == SHOW_VALUE ? VALUE_WIDTH : HEX_WIDTH + 1 + VALUE_WIDTH;
 }
 
@@ -16,6 +20,11 @@ void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f
                    size_t size)
 {
     char hex[24], value[48];
+    const Format *codes = s->type == TYPE_FIXED ? number_format_codes(f) : NULL;
+    if (codes) {
+        number_text(s, raw, codes, out, size);
+        return;
+    }
     signal_hex(e, s, raw, hex, sizeof hex);
     if (s->type == TYPE_FIXED)
         snprintf(value, sizeof value, "%.4f", (double)raw / 256);
