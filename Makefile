@@ -62,6 +62,7 @@ $(foreach r,$(ROOMS),$(eval $(call ROOM_RULE,$(r))))
 # session to engine every clock: with gcc the program is inlined across rooms (35 % faster).
 ifneq ($(shell $(CC) --version 2>/dev/null | grep -c 'Free Software'),0)
   LTO := -flto=auto
+  NO_LTO := -fno-lto # tests link in no time
 endif
 $(B)/engine/%.o $(B)/tensor/%.o: CFLAGS += -O3
 ifeq ($(SAN),)
@@ -75,7 +76,7 @@ $(B)/%.o: src/%.c
 define TEST_RULE
 $(B)/tests/$(1)/%: tests/$(1)/%.c tests/test.h $(call archives,$(DEPS_$(1)))
 	@mkdir -p $$(@D)
-	$(CC) $(ALL_CFLAGS) -Itests -o $$@ $$< $(call archives,$(DEPS_$(1))) $(PKG_LIBS) -lcmocka -lm
+	$(CC) $(ALL_CFLAGS) $(NO_LTO) -Itests -o $$@ $$< $(call archives,$(DEPS_$(1))) $(PKG_LIBS) -lcmocka -lm
 endef
 $(foreach r,base num engine tensor session script tui,$(eval $(call TEST_RULE,$(r))))
 
@@ -112,7 +113,7 @@ mutants: $(PROGRAM) $(COSIM)
 	BUILD=$(abspath $(B)) tests/rtl/mutants.bash
 $(COSIM): tests/rtl/cosim.c $(B)/cli/options.o $(B)/cli/cli.o $(call archives,$(DEPS_session))
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+	$(CC) $(ALL_CFLAGS) $(NO_LTO) -o $@ $^ $(PKG_LIBS) -lm
 
 # Fuzzing: one libFuzzer program per tests/fuzz/fuzz_NAME.c, SECONDS each, seeds in corpus/NAME.
 SECONDS ?= 20
