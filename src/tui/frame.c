@@ -49,17 +49,26 @@ static void key_word(KeyLine *line, const char *key, const char *word)
     line->x = canvas_text(line->c, line->y, x + 1, ROLE_DIM, word);
 }
 
-/* "1-5 views" from the digits of the table. */
+/* "1-5,7 views" from the digits of the table. */
 static void views_word(KeyLine *line)
 {
-    char keys[8];
-    int count = 0;
-    while (views[count] && views[count]->key[0] >= '1' && views[count]->key[0] <= '9')
-        count++;
-    if (count == 0)
-        return;
-    snprintf(keys, sizeof keys, "%c-%c", views[0]->key[0], views[count - 1]->key[0]);
-    key_word(line, keys, "views");
+    char keys[32] = "";
+    size_t used = 0;
+    for (int first = 0, i = 0; views[i] && used + 4 < sizeof keys; i++) {
+        char key = views[i]->key[0];
+        bool goes_on = views[i + 1] && views[i + 1]->key[0] == key + 1;
+        if (key < '1' || key > '9')
+            break;
+        if (goes_on)
+            continue;
+        used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%c", used ? "," : "",
+                                 views[first]->key[0]);
+        if (i > first)
+            used += (size_t)snprintf(keys + used, sizeof keys - used, "-%c", key);
+        first = i + 1;
+    }
+    if (used)
+        key_word(line, keys, "views");
 }
 
 static void first_name(const char *names, char out[KEY_NAME_MAX])

@@ -183,6 +183,7 @@ void help_draw(Tui *t, Rect r)
 
 void help_scroll(Tui *t, const char *key)
 {
+    tui_draw(t); /* how many lines there are depends on the size */
     int last = t->help_lines - t->help_page, y = 0, x = 0;
     if (key_matches("Down j", key))
         t->help_top++;
