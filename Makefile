@@ -132,6 +132,10 @@ fuzz-bins: $(FUZZ_NAMES:%=$(B)/fuzz_%)
 $(B)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/fuzz.h $(call archives,$(FUZZ_ROOMS))
 	$(CC) $(ALL_CFLAGS) -Itests -fsanitize=fuzzer -o $@ $< $(call archives,$(FUZZ_ROOMS)) $(PKG_LIBS) -lm
 
+# The screens of tests/screens as they are now; review them with git diff.
+golden: all
+	ACCEPT=1 TOKSTEP=$(PROGRAM) bash tests/cli/screens.sh
+
 lint:
 	.ci/lint $(ALL_CFLAGS)
 

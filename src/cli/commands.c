@@ -29,28 +29,35 @@ static int usage(void)
     return cli_flush();
 }
 
+static bool wants_help(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--help") == 0)
+            return true;
+    }
+    return false;
+}
+
 int cli_main(int argc, char **argv)
 {
     setlocale(LC_CTYPE, "");
     signal(SIGXFSZ, SIG_IGN); /* a file too large is a write error, not an end */
-    if (argc > 1 && strcmp(argv[1], "--help") == 0)
+    bool explorer = argc < 2 || argv[1][0] == '-', help = wants_help(argc, argv);
+    if (explorer && help)
         return usage();
     if (argc > 1 && strcmp(argv[1], "--version") == 0) {
         puts("tokstep " TOKSTEP_VERSION);
         return cli_flush();
     }
-    for (const Command *c = cli_commands; argc > 1 && c->name; c++) {
+    if (explorer)
+        return explore_main(argc, argv);
+    for (const Command *c = cli_commands; c->name; c++) {
         if (strcmp(argv[1], c->name) != 0)
             continue;
-        for (int i = 2; i < argc; i++) {
-            if (strcmp(argv[i], "--help") == 0) {
-                fputs(c->help, stdout);
-                return cli_flush();
-            }
-        }
-        return c->run(argc - 1, argv + 1);
+        if (!help)
+            return c->run(argc - 1, argv + 1);
+        fputs(c->help, stdout);
+        return cli_flush();
     }
-    if (argc < 2 || argv[1][0] == '-')
-        return explore_main(argc, argv);
     return cli_failf("%s: no such command; tokstep --help lists them", argv[1]);
 }

@@ -63,8 +63,7 @@ static int from_pipe(Session *s)
     Err err = {0};
     LineResult result = LINE_OK;
     int number = 0;
-    ssize_t n;
-    while (result == LINE_OK && (n = getline(&line, &cap, stdin)) >= 0) {
+    while (result == LINE_OK && getline(&line, &cap, stdin) >= 0) {
         number++;
         line[strcspn(line, "\r\n")] = '\0';
         result = run_line(s, line, &err);

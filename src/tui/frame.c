@@ -49,17 +49,26 @@ static void key_word(KeyLine *line, const char *key, const char *word)
     line->x = canvas_text(line->c, line->y, x + 1, ROLE_DIM, word);
 }
 
-/* "1-5 views" from the digits of the table. */
+/* "1-5,7 views" from the digits of the table. */
 static void views_word(KeyLine *line)
 {
-    char keys[8];
-    int count = 0;
-    while (views[count] && views[count]->key[0] >= '1' && views[count]->key[0] <= '9')
-        count++;
-    if (count == 0)
-        return;
-    snprintf(keys, sizeof keys, "%c-%c", views[0]->key[0], views[count - 1]->key[0]);
-    key_word(line, keys, "views");
+    char keys[32] = "";
+    size_t used = 0;
+    for (int first = 0, i = 0; views[i] && used + 4 < sizeof keys; i++) {
+        char key = views[i]->key[0];
+        bool goes_on = views[i + 1] && views[i + 1]->key[0] == key + 1;
+        if (key < '1' || key > '9')
+            break;
+        if (goes_on)
+            continue;
+        used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%c", used ? "," : "",
+                                 views[first]->key[0]);
+        if (i > first)
+            used += (size_t)snprintf(keys + used, sizeof keys - used, "-%c", key);
+        first = i + 1;
+    }
+    if (used)
+        key_word(line, keys, "views");
 }
 
 static void first_name(const char *names, char out[KEY_NAME_MAX])
@@ -105,8 +114,8 @@ static void draw_key_line(const Tui *t, Canvas *c)
     } else if (t->mode == MODE_CONSOLE) {
         key_word(&line, "Enter", "run");
         key_word(&line, "Tab", "complete");
-        key_word(&line, "Up", "earlier lines");
-        key_word(&line, "C-r", "search them");
+        key_word(&line, "Up", "earlier");
+        key_word(&line, "C-r", "search");
         key_word(&line, "PgUp", "scroll");
         key_word(&line, "Esc", "leave");
     } else if (t->mode == MODE_PROMPT) {
@@ -119,31 +128,6 @@ static void draw_key_line(const Tui *t, Canvas *c)
 
 /* ---- the message line ---- */
 
-/* What this token has done so far that a learner should know, at the right end. */
-static int draw_tally(const Tui *t, Canvas *c, int y)
-{
-    const Host *h = session_host(t->session);
-    const struct {
-        uint32_t n;
-        const char *one, *many;
-    } counts[] = {{h->saturations, "saturation", "saturations"},
-                  {h->wraps, "wrap", "wraps"},
-                  {h->mask_leaks, "masked leak", "masked leaks"},
-                  {h->sum_overflows, "sum overflow", "sum overflows"}};
-    char text[160] = "";
-    size_t used = 0;
-    for (size_t i = 0; i < 4; i++) {
-        if (counts[i].n)
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%u %s",
-                                     used ? ", " : "this token: ", counts[i].n,
-                                     counts[i].n == 1 ? counts[i].one : counts[i].many);
-    }
-    int x = c->cols - 1 - (int)used;
-    if (used && x > c->cols / 3)
-        canvas_text(c, y, x, ROLE_DIM, text);
-    return used && x > c->cols / 3 ? x - 2 : c->cols;
-}
-
 static void draw_message(const Tui *t, Canvas *c)
 {
     int y = c->rows - 2;
@@ -152,7 +136,7 @@ static void draw_message(const Tui *t, Canvas *c)
         console_draw_line(t->console, c, y, 1, c->cols - 2);
         return;
     }
-    int room = draw_tally(t, c, y) - 3;
+    int room = c->cols - 4;
     Role role = t->message_role;
     snprintf(text, sizeof text, "%s", t->message);
     if (!text[0] && tui_running(t)) {
@@ -166,37 +150,44 @@ static void draw_message(const Tui *t, Canvas *c)
     }
     if (!text[0])
         return;
-    if (text_width(text) > room) { /* the message matters more than the tally */
-        canvas_fill(c, (Rect){y, 0, 1, c->cols}, ROLE_TEXT, ' ');
-        room = c->cols - 4;
-    }
     canvas_text(c, y, 1, role,
                 role == ROLE_WARN     ? MARK_WARN
                 : role == ROLE_ACTIVE ? MARK_ACTIVE
                                       : " ");
-    int width = text_width(text);
-    canvas_field(c, y, 3, width < room ? width : room, role, text);
+    canvas_field(c, y, 3, room, role, text);
+    if (text_width(text) > room)
+        canvas_text(c, y, 2 + room, role, "…");
 }
 
 /* ---- panes and what lies over them ---- */
 
+/* Where the hardware cursor rests: on the cell that the view marks as its cursor. */
+static void park_cursor(Canvas *c, Rect r)
+{
+    for (int y = r.y; y < r.y + r.h; y++) {
+        for (int x = r.x; x < r.x + r.w; x++) {
+            if (c->cells[y * c->cols + x].role == ROLE_CURSOR) {
+                c->cursor_y = y;
+                c->cursor_x = x;
+                return;
+            }
+        }
+    }
+}
+
 static void draw_panes(Tui *t, Canvas *c)
 {
     Pane panes[PANES_MAX];
-    int n = panes_place(&t->panes, tui_area(t), panes), y = -1, x = -1;
+    int n = panes_place(&t->panes, tui_area(t), panes);
     for (int i = 0; i < n; i++) {
-        Rect old = canvas_clip(c, panes[i].rect);
-        c->cursor_y = c->cursor_x = -1;
-        views[panes[i].view]->draw(t->session, &t->states[panes[i].view], panes[i].rect,
-                                   panes[i].focused, c);
+        Rect r = panes[i].rect, old = canvas_clip(c, r);
+        views[panes[i].view]->draw(t->session, &t->states[panes[i].view], r, panes[i].focused, c);
+        if (panes[i].focused)
+            park_cursor(c, r);
+        if (panes[i].focused && n > 1) /* the focus shows without colour too */
+            canvas_text(c, r.y, r.x + 1, ROLE_ACTIVE, MARK_ACTIVE);
         canvas_clip(c, old);
-        if (panes[i].focused) {
-            y = c->cursor_y;
-            x = c->cursor_x;
-        }
     }
-    c->cursor_y = y;
-    c->cursor_x = x;
 }
 
 static void draw_console(const Tui *t, Canvas *c)

@@ -80,7 +80,7 @@ static void view_help(Page *p, const View *v)
         snprintf(command, sizeof command, "key %s", k->key);
         if (k == v->keys)
             p->line++;
-        key_line(p, k->key, text_width(command) < TEXT_AT - COMMAND_AT ? command : "", k->help);
+        key_line(p, k->key, key_is_name(k->key) ? command : "", k->help);
     }
 }
 
@@ -121,7 +121,7 @@ static void legend(Page *p)
         canvas_put(p->c, y, x + KEY_AT + level, heat_role(-1, level), heat_glyph(level));
         canvas_put(p->c, y, x + COMMAND_AT + level, heat_role(1, level), heat_glyph(level));
     }
-    paragraph(p, COMMAND_AT + 11, ROLE_TEXT, "magnitude: negative left, positive right");
+    paragraph(p, COMMAND_AT + 11, ROLE_TEXT, "magnitude: negative (mono: dim), positive");
 }
 
 static void command_line(Page *p, const char *name, const char *args, const char *summary)
@@ -183,6 +183,7 @@ void help_draw(Tui *t, Rect r)
 
 void help_scroll(Tui *t, const char *key)
 {
+    tui_draw(t); /* how many lines there are depends on the size */
     int last = t->help_lines - t->help_page, y = 0, x = 0;
     if (key_matches("Down j", key))
         t->help_top++;

@@ -10,6 +10,23 @@ void panes_init(Panes *p, int count)
         p->order[i] = i;
 }
 
+static void swap(Panes *p, int a, int b)
+{
+    int t = p->order[a];
+    p->order[a] = p->order[b];
+    p->order[b] = t;
+}
+
+void panes_prefer(Panes *p, int pane, int view)
+{
+    for (int at = 0; at < p->count; at++) {
+        if (p->order[at] == view && pane < p->count) {
+            swap(p, pane, at);
+            return;
+        }
+    }
+}
+
 static int panes_suggested(Rect area)
 {
     int across = area.w >= WIDE ? 2 : 1, down = area.h >= TALL ? 2 : 1;
@@ -28,13 +45,6 @@ static int panes_wanted(const Panes *p, Rect area)
     int most = panes_most(area);
     n = n > most ? most : n;
     return n > p->count ? p->count : n;
-}
-
-static void swap(Panes *p, int a, int b)
-{
-    int t = p->order[a];
-    p->order[a] = p->order[b];
-    p->order[b] = t;
 }
 
 /* A view that is in focus but off screen takes the place of a side pane. */
@@ -100,9 +110,10 @@ void panes_show(Panes *p, Rect area, int view)
 void panes_next(Panes *p, Rect area, int by)
 {
     int n = panes_wanted(p, area);
-    int among = n == 1 ? p->count : n;
-    if (among > 0)
-        p->focus = (p->focus + by % among + among) % among;
+    if (n > 1)
+        p->focus = (p->focus + by % n + n) % n;
+    else if (n == 1)
+        panes_show(p, area, (p->order[p->focus] + by % p->count + p->count) % p->count);
 }
 
 int panes_split(Panes *p, Rect area)

@@ -23,12 +23,15 @@ typedef struct Pane {
 } Pane;
 
 void panes_init(Panes *p, int count);
+/* Give pane 0.. a view before the first frame. */
+void panes_prefer(Panes *p, int pane, int view);
 /* The panes on screen within `area`; returns how many (0 when there are no views). Brings the view
  * in focus onto the screen. */
 int panes_place(Panes *p, Rect area, Pane out[PANES_MAX]);
 /* Put a view in focus: where it is, or in place of the pane in focus (never of the main view). */
 void panes_show(Panes *p, Rect area, int view);
-/* Focus the next (+1) or previous (-1) pane; with one pane on screen, the next view. */
+/* Focus the next (+1) or previous (-1) pane; with one pane on screen, the next view by its number.
+ */
 void panes_next(Panes *p, Rect area, int by);
 /* One more pane than now while there is room, then one; returns how many. */
 int panes_split(Panes *p, Rect area);

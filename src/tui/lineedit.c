@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <wchar.h>
@@ -93,11 +94,11 @@ static void set_up(void)
     rl_completer_word_break_characters = " \t\n=!<>";
     rl_completion_query_items = -1; /* never ask */
     rl_change_environment = 0;
-    using_history();
     stifle_history(HISTORY_LINES);
     clear_history();
-    if (bridge->history)
-        read_history(bridge->history);
+    if (bridge->history && read_history(bridge->history) == 0 && history_length == HISTORY_LINES)
+        history_truncate_file(bridge->history, HISTORY_LINES);
+    using_history();
     rl_initialize();
     rl_variable_bind("bell-style", "none");
     rl_variable_bind("page-completions", "off");
@@ -157,7 +158,6 @@ void lineedit_end(LineEdit *e)
 {
     if (bridge == e) {
         rl_callback_handler_remove();
-        clear_history();
         bridge = NULL;
     }
     free(e->line);
@@ -286,15 +286,6 @@ static void on_interrupt(int sig)
     interrupted = 1;
 }
 
-static int after_signal(void)
-{
-    if (interrupted) {
-        rl_replace_line("", 0);
-        rl_done = 1;
-    }
-    return 0;
-}
-
 bool lineedit_interrupted(void)
 {
     bool was = interrupted;
@@ -302,22 +293,45 @@ bool lineedit_interrupted(void)
     return was;
 }
 
+static void begin_terminal(LineEdit *e)
+{
+    struct sigaction action = {.sa_handler = on_interrupt};
+    bridge = e;
+    sigaction(SIGINT, &action, NULL);
+    rl_persistent_signal_handlers = 1; /* readline cleans up, then passes the signal on to us */
+    set_up();
+}
+
+/* Wait for a key; a signal is handled as soon as it comes. */
+static void wait_for_key(void)
+{
+    struct timeval second = {1, 0}; /* a signal that came before select did */
+    fd_set in;
+    FD_ZERO(&in);
+    FD_SET(STDIN_FILENO, &in);
+    int n = select(STDIN_FILENO + 1, &in, NULL, NULL, &second);
+    rl_check_signals();
+    if (n > 0 && !interrupted)
+        rl_callback_read_char();
+}
+
 char *lineedit_read(LineEdit *e, const char *prompt, bool *cleared)
 {
-    if (bridge != e) {
-        struct sigaction action = {.sa_handler = on_interrupt};
-        bridge = e;
-        sigaction(SIGINT, &action, NULL);
-        rl_signal_event_hook = after_signal;
-        set_up();
+    if (bridge != e)
+        begin_terminal(e);
+    interrupted = 0;
+    e->eof = false;
+    rl_callback_handler_install(prompt, entered);
+    while (!e->line && !e->eof && !interrupted)
+        wait_for_key();
+    *cleared = lineedit_interrupted();
+    if (*cleared) {
+        forget_line();
+        fputs("^C\n", rl_outstream);
+        entered(xstrdup(""));
     }
-    interrupted = 0;
-    char *line = readline(prompt);
-    *cleared = interrupted;
-    if (interrupted)
-        fputc('\n', stdout);
-    interrupted = 0;
-    return line;
+    rl_callback_handler_remove();
+    return lineedit_take(e);
 }
 
 /* ---- history ---- */
@@ -335,14 +349,11 @@ static void make_directories(const char *path)
 
 void lineedit_remember(const LineEdit *e, const char *line)
 {
-    if (!*line)
+    HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
+    if (!*line || (last && strcmp(last->line, line) == 0))
         return;
-    for (int i = history_length - 1; i >= 0; i--) {
-        HIST_ENTRY *h = history_get(history_base + i);
-        if (h && strcmp(h->line, line) == 0)
-            free_history_entry(remove_history(i));
-    }
     add_history(line);
+    using_history(); /* the next line starts behind it */
     if (!e->history || append_history(1, e->history) == 0)
         return;
     make_directories(e->history);

@@ -86,11 +86,41 @@ static bool run_cursor(Tui *t, const char *args, Buf *out, Err *err)
     return err_set(err, "cursor %s: must be up, down, left or right", args);
 }
 
+/* Put a view's cursor on the target, if it shows it. */
+static bool find_in(Tui *t, int view, Target target)
+{
+    if (!views[view]->find(t->session, &t->states[view], target))
+        return false;
+    panes_show(&t->panes, tui_area(t), view);
+    return true;
+}
+
+/* To another view if one shows the element; the main view, which changes with every clock, is asked
+ * after the others. */
+static bool run_show(Tui *t, const char *args, Buf *out, Err *err)
+{
+    Target target = {0};
+    int count = t->panes.count, here = t->panes.order[t->panes.focus];
+    (void)out;
+    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
+        return false;
+    for (int k = 1; k <= count; k++) {
+        if (k % count != here && find_in(t, k % count, target))
+            return true;
+    }
+    return find_in(t, here, target) || err_set(err, "show %s: no view shows it", args);
+}
+
+/* What Enter means in the view; otherwise to the element under the cursor in another view. */
 static bool run_enter(Tui *t, const char *args, Buf *out, Err *err)
 {
-    (void)args, (void)err;
-    if (!tui_view_key(t, "Enter"))
-        buf_text(out, "there is nothing to open here");
+    char name[64];
+    (void)args;
+    if (tui_view_key(t, "Enter"))
+        return true;
+    if (tui_target_name(t, name, sizeof name, NULL))
+        return run_show(t, name, out, err);
+    buf_text(out, "there is nothing to open here");
     return true;
 }
 
@@ -241,16 +271,22 @@ static bool run_mouse(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
-bool tui_save_screen(Tui *t, const char *path, Err *err)
+static bool save(const Buf *text, const char *path, Err *err)
 {
     FileOut file;
-    Buf text = {0};
     if (!file_create(&file, path, err))
         return false;
-    canvas_dump(tui_draw(t), &text);
-    fwrite(text.data, 1, text.len, file.stream);
-    buf_free(&text);
+    fwrite(text->data, 1, text->len, file.stream);
     return file_commit(&file, err);
+}
+
+bool tui_save_screen(Tui *t, const char *path, Err *err)
+{
+    Buf text = {0};
+    canvas_dump(tui_draw(t), &text);
+    bool ok = save(&text, path, err);
+    buf_free(&text);
+    return ok;
 }
 
 static bool run_screen(Tui *t, const char *args, Buf *out, Err *err)
@@ -259,6 +295,17 @@ static bool run_screen(Tui *t, const char *args, Buf *out, Err *err)
         return tui_save_screen(t, args, err);
     canvas_dump(tui_draw(t), out);
     return true;
+}
+
+static bool run_roles(Tui *t, const char *args, Buf *out, Err *err)
+{
+    Buf text = {0};
+    canvas_dump_roles(tui_draw(t), &text);
+    bool ok = !*args || save(&text, args, err);
+    if (!*args)
+        buf_add(out, text.data, text.len);
+    buf_free(&text);
+    return ok;
 }
 
 static bool run_redraw(Tui *t, const char *args, Buf *out, Err *err)
@@ -286,6 +333,7 @@ const ScreenCommand screen_commands[] = {
     {"split", "[auto|1|2|3|4]", "how many panes; alone: one more, then one", run_split},
     {"cursor", "up|down|left|right", "move the cursor in the pane", run_cursor},
     {"enter", "", "open what the cursor is on", run_enter},
+    {"show", "NAME", "to the view that shows an element, with the cursor on it", run_show},
     {"numbers", "[hex|value|both|FORMAT]", "how the pane writes numbers; alone: the next way",
      run_numbers},
     {"fmt", "VALUE...", "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e",
@@ -299,6 +347,7 @@ const ScreenCommand screen_commands[] = {
     {"theme", "[THEME]", "dark, light, high-contrast or mono", run_theme},
     {"mouse", "[on|off]", "mouse on or off", run_mouse},
     {"screen", "[FILE]", "write the screen as text", run_screen},
+    {"roles", "[FILE]", "write what each cell of the screen means, a letter each", run_roles},
     {"redraw", "", "draw the screen anew", run_redraw},
     {"suspend", "", "back to the shell; fg returns", run_suspend},
     {"quit", "", "leave", run_quit},

@@ -55,6 +55,8 @@ void speed_text(int speed, char *out, size_t size);
 void warning_text(const Session *s, char *out, size_t size);
 /* The lesson on an element of a signal: "06". */
 const char *warning_lesson(const Engine *e, SignalId id, int index);
+/* A key of the mouse in the panes; false when it is none (mouse.c). */
+bool mouse_press(Tui *t, const char *key);
 /* The help of the focused view into r, from line t->help_top on (help.c). */
 void help_draw(Tui *t, Rect r);
 void help_scroll(Tui *t, const char *key);

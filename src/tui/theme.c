@@ -40,11 +40,11 @@ static const Style high_contrast[ROLE_HEAT_NEG] = {
     [ROLE_DIM] = {252, 7, 0},
     [ROLE_FRAME] = {250, 7, 0},
     [ROLE_TITLE] = {231, 7, ATTR_BOLD},
-    [ROLE_ACTIVE] = {214, 3, ATTR_BOLD | ATTR_REVERSE},
+    [ROLE_ACTIVE] = {214, 3, ATTR_BOLD},
     [ROLE_CHANGED] = {226, 3, ATTR_BOLD | ATTR_UNDERLINE},
     [ROLE_WRITTEN] = {117, 4, ATTR_BOLD},
     [ROLE_READ] = {123, 6, ATTR_BOLD},
-    [ROLE_WARN] = {219, 5, ATTR_BOLD | ATTR_REVERSE},
+    [ROLE_WARN] = {219, 5, ATTR_BOLD},
     [ROLE_MASKED] = {250, 7, 0},
     [ROLE_CURSOR] = {231, 7, ATTR_REVERSE | ATTR_BOLD},
     [ROLE_KEY] = {231, 7, ATTR_BOLD | ATTR_UNDERLINE},
@@ -94,8 +94,8 @@ Style theme_style(Theme theme, Role role)
         return themes[theme].styles[role];
     int sign = role >= ROLE_HEAT_POS;
     int level = (int)role - (sign ? ROLE_HEAT_POS : ROLE_HEAT_NEG);
-    if (!themes[theme].heat)
-        return (Style){-1, -1, level >= 5 ? ATTR_BOLD : 0};
+    if (!themes[theme].heat) /* no hue: the sign is an attribute */
+        return (Style){-1, -1, sign ? (level >= 5 ? ATTR_BOLD : 0) : ATTR_DIM};
     return (Style){themes[theme].heat[sign][level], heat_colour8[sign], level >= 5 ? ATTR_BOLD : 0};
 }
 

@@ -14,12 +14,24 @@
 #include "tui/keys.h"
 #include "tui/state.h"
 
-enum { SLICE = 1 << 14, SCRIPT_SLICE = 1 << 20, WHEEL_LINES = 3 };
+enum { SLICE = 1 << 14, SCRIPT_SLICE = 1 << 20 };
 
 const double speeds[SPEEDS] = {1,   2,    5,    10,    20,     50,      100,
                                300, 1000, 3000, 10000, 100000, 1000000, 0};
 
 /* ---- life ---- */
+
+/* What stands side by side at first: what happens, on which data, and when. */
+static void first_panes(Panes *p)
+{
+    static const char *const names[PANES_MAX] = {"decoder", "vectors", "softmax", "timeline"};
+    for (int pane = 0; pane < PANES_MAX; pane++) {
+        for (int i = 0; views[i]; i++) {
+            if (strcmp(views[i]->name, names[pane]) == 0)
+                panes_prefer(p, pane, i);
+        }
+    }
+}
 
 Tui *tui_new(Session *s, Theme theme, const char *history)
 {
@@ -32,6 +44,7 @@ Tui *tui_new(Session *s, Theme theme, const char *history)
     t->wishes.theme = theme;
     t->console = console_new(s, history);
     panes_init(&t->panes, count);
+    first_panes(&t->panes);
     canvas_resize(&t->canvas, 24, 80, true);
     return t;
 }
@@ -147,7 +160,8 @@ static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
             text[n - 1] = '\0';
         return c->run(t, text, out, err);
     }
-    t->paced = false; /* a run that begins here goes as fast as it can */
+    t->paced = false;     /* a run that begins here goes as fast as it can */
+    t->message[0] = '\0'; /* of another state of the machine */
     return session_exec(t->session, line, out, err);
 }
 
@@ -303,88 +317,10 @@ static void run_key(Tui *t, const Key *k)
     buf_free(&out);
 }
 
-static const Pane *pane_at(const Pane *panes, int n, int y, int x)
-{
-    for (int i = 0; i < n; i++) {
-        const Rect *r = &panes[i].rect;
-        if (y >= r->y && y < r->y + r->h && x >= r->x && x < r->x + r->w)
-            return &panes[i];
-    }
-    return NULL;
-}
-
-/* Where the focused view shows its cursor now; false when it shows none. */
-static bool cursor_cell(Tui *t, int *y, int *x)
-{
-    const Canvas *c = tui_draw(t);
-    *y = c->cursor_y;
-    *x = c->cursor_x;
-    return *y >= 0;
-}
-
-/* One key towards the target; undone when it does not lead nearer. */
-static bool walk(Tui *t, const char *key, int want_y, int want_x)
-{
-    int y = 0, x = 0, y2 = 0, x2 = 0;
-    ViewState before = *tui_view_state(t);
-    char command[256] = "";
-    if (!cursor_cell(t, &y, &x) ||
-        !tui_view(t)->press(t->session, tui_view_state(t), key, command, sizeof command))
-        return false;
-    bool vertical = strcmp(key, "Up") == 0 || strcmp(key, "Down") == 0;
-    if (cursor_cell(t, &y2, &x2) &&
-        (vertical ? abs(y2 - want_y) < abs(y - want_y) : abs(x2 - want_x) < abs(x - want_x)))
-        return true;
-    *tui_view_state(t) = before;
-    return false;
-}
-
-/* The cursor walks to the clicked cell as the arrow keys would: views need not know of the mouse.
- */
-static void click(Tui *t, int y, int x)
-{
-    Pane panes[PANES_MAX];
-    int cy = 0, cx = 0;
-    const Pane *p = pane_at(panes, panes_place(&t->panes, tui_area(t), panes), y, x);
-    if (!p)
-        return;
-    panes_show(&t->panes, tui_area(t), p->view);
-    for (int steps = 0; steps < 400 && cursor_cell(t, &cy, &cx); steps++) {
-        bool moved = cy != y && walk(t, cy < y ? "Down" : "Up", y, x);
-        if (!moved && !(cx != x && walk(t, cx < x ? "Right" : "Left", y, x)))
-            break;
-    }
-}
-
-static void wheel(Tui *t, int y, int x, const char *key)
-{
-    Pane panes[PANES_MAX];
-    const Pane *p = pane_at(panes, panes_place(&t->panes, tui_area(t), panes), y, x);
-    if (!p)
-        return;
-    panes_show(&t->panes, tui_area(t), p->view);
-    for (int i = 0; i < WHEEL_LINES; i++)
-        tui_view_key(t, key);
-}
-
-static bool mouse_key(Tui *t, const char *key)
-{
-    int y = 0, x = 0;
-    if (key_mouse(key, "Click", &y, &x))
-        click(t, y, x);
-    else if (key_mouse(key, "WheelUp", &y, &x))
-        wheel(t, y, x, "Up");
-    else if (key_mouse(key, "WheelDown", &y, &x))
-        wheel(t, y, x, "Down");
-    else
-        return false;
-    return true;
-}
-
 static void pane_key(Tui *t, const char *key)
 {
     const Key *k = key_find(key);
-    if (mouse_key(t, key))
+    if (mouse_press(t, key))
         return;
     if (k) {
         run_key(t, k);

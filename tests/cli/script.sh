@@ -1,0 +1,59 @@
+# The explorer without a terminal: --script, --size, --screen.
+. tests/tap.sh
+run() { # LINES...: the script's stdout, stderr, exit code
+    printf '%s\n' "$@" >"$tmp/s.keys"
+    INPUTRC=/dev/null "$TOKSTEP" --script "$tmp/s.keys" $options >"$tmp/out" 2>"$tmp/err" </dev/null
+    rc=$?
+    out=$(cat "$tmp/out")
+    err=$(cat "$tmp/err")
+}
+options=
+fails() { # NAME WANTED-LINE SCRIPT-LINES...
+    local name=$1 want=$2
+    shift 2
+    run "$@"
+    equals "$name" "$rc $err" "2 tokstep: $tmp/s.keys: $want"
+}
+
+run '# a comment' '' 'space space' ':hash' 'b b' ':hash' ':goto 0' ':hash'
+equals 'commands print, keys do not; back is the same state' "$(sort -u "$tmp/out" | wc -l) $(wc -l <"$tmp/out") $rc" '2 3 0'
+run ':get top.state' 'n' ':get top.state' ': get seq_pos'
+equals 'a blank after the colon is allowed' "$out" $'top.state 0 IDLE\ntop.state 1 LN1_START\nseq_pos 00 0'
+run 'r' ':get seq_pos' ':get top.state'
+equals 'a run is waited for' "$out" $'seq_pos 7f 127\ntop.state 0 IDLE'
+run ':run until valid == 1' ':get out_emb[0]' ':break softmax.sum > 0x4000' ':run' ':get softmax.sum'
+equals 'so is one with a condition' "$out" $'out_emb[0] 0097 0.58984375\nbreakpoint 1: softmax.sum > 0x4000\nsoftmax.sum 000040bd 64.73828125'
+run ':screen'
+equals ':screen prints 24 lines' "$(wc -l <"$tmp/out")" 24
+equals 'the first is the top line' "${out%%$'\n'*}" 'tokstep  deck bridge  token 0  cycle 0  IDLE'
+run ":screen $tmp/screen" 'q' ':screen'
+equals ':screen FILE writes it, and q ends the script' "$out|$(wc -l <"$tmp/screen")" '|24'
+run 'space' ': g 3' ; contains 'a line that begins with a colon is a command' "$err" 'line 2: g: no such command'
+run 'space' 'g 1 7 Enter' ':get top.state' ; equals 'keys reach the prompt' "$out" 'top.state 2 LN1_WAIT'
+run 'space : s t e p space 9 Enter Esc' ':get ln1.i'
+equals 'keys reach the console' "$out" 'ln1.i 07 7'
+
+options="--size 132x43 --screen $tmp/screen" run 'n n'
+equals '--size and --screen' "$(wc -l <"$tmp/screen") $out" '43 '
+options='--screen -' run 'n n'
+equals '--screen - is stdout' "${out%%$'\n'*}" 'tokstep  deck bridge  token 0  cycle 2  LN1_WAIT'
+options='--ascii --screen -' run 'n n'
+equals '--ascii' "$(LC_ALL=C grep -c '[^ -~]' "$tmp/out")" 0
+options='--preset minus8 --set max_seq_len=16 --stimulus random:3 --screen -' run 't'
+contains "run's options" "${out%%$'\n'*}" 'tokstep  minus8 bridge  token 1'
+LC_ALL=C options='--screen -' run 'n n'
+contains 'what is written does not depend on the locale' "$out" '╭ decoder'
+
+options=
+fails 'an unknown command names file and line' 'line 3: frobnicate: no such command; help lists them' 'space' '' ':frobnicate'
+fails 'an unknown key too' 'line 2: Foo: there is no such key' 'space' 'space Foo'
+fails 'and a bad argument' 'line 1: goto x: must be a whole number' ':goto x'
+run 'space' ':get start' ':nope' ':get start'
+equals 'what came before an error stands' "$out" 'start 0 0'
+refused 'a script that is not there' "$tmp/none: No such file" "$TOKSTEP" --script "$tmp/none"
+refused 'a screen that cannot be written' '/nonexistent/x: cannot write' "$TOKSTEP" --script /dev/null --screen /nonexistent/x
+run ':get start' $'\xff\xfe'
+equals 'bytes that are no text are refused' "$rc" 2
+printf 'space\r\n:get top.state\r\n' >"$tmp/dos"
+equals 'lines may end as on DOS' "$("$TOKSTEP" --script "$tmp/dos")" 'top.state 1 LN1_START'
+finish

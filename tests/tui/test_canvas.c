@@ -1,0 +1,170 @@
+#include "test.h"
+
+#include "tui/canvas.h"
+
+static const char *dump(const Canvas *c)
+{
+    static Buf b;
+    buf_clear(&b);
+    canvas_dump(c, &b);
+    return buf_str(&b);
+}
+
+static const char *roles(const Canvas *c)
+{
+    static Buf b;
+    buf_clear(&b);
+    canvas_dump_roles(c, &b);
+    return buf_str(&b);
+}
+
+static void text_is_cut_at_every_edge(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 2, 4, true);
+    assert_int_equal(canvas_text(&c, 0, -2, ROLE_TEXT, "abcd"), 2);
+    assert_int_equal(canvas_text(&c, 1, 2, ROLE_TEXT, "wxyz"), 6);
+    canvas_text(&c, -1, 0, ROLE_TEXT, "no");
+    canvas_text(&c, 2, 0, ROLE_TEXT, "no");
+    assert_string_equal(dump(&c), "cd\n  wx\n");
+    canvas_free(&c);
+}
+
+static void the_clip_confines_all_drawing_and_is_restored(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 3, 6, true);
+    Rect old = canvas_clip(&c, (Rect){1, 1, 1, 3});
+    canvas_fill(&c, (Rect){0, 0, 3, 6}, ROLE_WARN, 'x');
+    canvas_clip(&c, old);
+    canvas_put(&c, 0, 0, ROLE_TEXT, 'o');
+    assert_string_equal(dump(&c), "o\n xxx\n\n");
+    assert_string_equal(roles(&c), "......\n.!!!..\n......\n");
+    canvas_free(&c);
+}
+
+static void where_there_is_no_utf8_each_character_has_a_twin_of_the_same_width(void **state)
+{
+    Canvas u = {0}, a = {0};
+    const char *text = "╭─╮│►▲·░█−→…";
+    (void)state;
+    canvas_resize(&u, 1, 20, true);
+    canvas_resize(&a, 1, 20, false);
+    assert_int_equal(canvas_text(&u, 0, 0, ROLE_TEXT, text),
+                     canvas_text(&a, 0, 0, ROLE_TEXT, text));
+    assert_string_equal(dump(&a), "+-+|>^.:@->~\n");
+    canvas_free(&u);
+    canvas_free(&a);
+}
+
+static void broken_utf8_and_control_characters_become_question_marks(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 1, 12, true);
+    canvas_text(&c, 0, 0, ROLE_TEXT,
+                "a\xff"
+                "b\x1b[2J\xe2\x94");
+    assert_string_equal(dump(&c), "a?b?[2J?\n");
+    assert_int_equal(text_width("a\xff"
+                                "b"),
+                     3);
+    canvas_free(&c);
+}
+
+static void a_field_pads_and_cuts_to_its_width(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 2, 8, true);
+    assert_int_equal(canvas_field(&c, 0, 0, 5, ROLE_READ, "abc"), 5);
+    assert_int_equal(canvas_field(&c, 1, 0, 2, ROLE_READ, "abc"), 2);
+    assert_string_equal(roles(&c), "RRRRR...\nRR......\n");
+    canvas_free(&c);
+}
+
+static void a_box_has_round_corners_a_title_and_an_inside(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 4, 12, true);
+    Rect in = canvas_box(&c, (Rect){0, 0, 4, 12}, ROLE_FRAME, "kv");
+    canvas_rule(&c, (Rect){0, 0, 4, 12}, 2, ROLE_FRAME, "");
+    assert_string_equal(dump(&c), "╭ kv ──────╮\n│          │\n├──────────┤\n╰──────────╯\n");
+    assert_int_equal(in.y, 1);
+    assert_int_equal(in.x, 1);
+    assert_int_equal(in.h, 2);
+    assert_int_equal(in.w, 10);
+    canvas_free(&c);
+}
+
+static void a_title_never_breaks_the_corner(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    for (int w = 1; w < 12; w++) {
+        canvas_resize(&c, 2, w, true);
+        canvas_box(&c, (Rect){0, 0, 2, w}, ROLE_FRAME, "a long title");
+        if (w >= 2)
+            assert_int_equal(c.cells[w - 1].ch, 0x256e);
+    }
+    canvas_free(&c);
+}
+
+static void heat_never_hides_a_value_that_is_not_zero(void **state)
+{
+    (void)state;
+    assert_int_equal(heat_level(0, 32767), 0);
+    assert_int_equal(heat_level(1, 32767), 1);
+    assert_int_equal(heat_level(-1, 32767), 1);
+    assert_int_equal(heat_level(32767, 32767), 8);
+    assert_int_equal(heat_level(-32768, 32767), 8);
+    assert_int_equal(heat_level(INT32_MIN, 256), 8);
+    assert_int_equal(heat_level(128, 256), 4);
+    assert_int_equal(heat_role(-5, 3), ROLE_HEAT_NEG + 3);
+    assert_int_equal(heat_role(5, 8), ROLE_HEAT_POS_LAST);
+    assert_int_equal(heat_glyph(8), 0x2588);
+    assert_int_equal(heat_glyph(0), ' ');
+}
+
+static void a_bar_counts_in_eighths(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 4, 4, true);
+    canvas_bar(&c, 0, 0, 4, ROLE_ACTIVE, 5, 8);      /* 2.5 columns */
+    canvas_bar(&c, 1, 0, 4, ROLE_ACTIVE, 1, 100000); /* a trace still shows */
+    canvas_bar(&c, 2, 0, 4, ROLE_ACTIVE, 9, 8);      /* never longer than it is wide */
+    canvas_bar(&c, 3, 0, 4, ROLE_ACTIVE, 0, 0);
+    assert_string_equal(dump(&c), "██▌\n▏\n████\n\n");
+    canvas_free(&c);
+}
+
+static void a_canvas_is_at_least_one_cell(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 0, -3, true);
+    canvas_text(&c, 0, 0, ROLE_TEXT, "xy");
+    assert_string_equal(dump(&c), "x\n");
+    canvas_free(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(text_is_cut_at_every_edge),
+        cmocka_unit_test(the_clip_confines_all_drawing_and_is_restored),
+        cmocka_unit_test(where_there_is_no_utf8_each_character_has_a_twin_of_the_same_width),
+        cmocka_unit_test(broken_utf8_and_control_characters_become_question_marks),
+        cmocka_unit_test(a_field_pads_and_cuts_to_its_width),
+        cmocka_unit_test(a_box_has_round_corners_a_title_and_an_inside),
+        cmocka_unit_test(a_title_never_breaks_the_corner),
+        cmocka_unit_test(heat_never_hides_a_value_that_is_not_zero),
+        cmocka_unit_test(a_bar_counts_in_eighths),
+        cmocka_unit_test(a_canvas_is_at_least_one_cell),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,304 @@
+#include "explorer.h"
+
+static void the_top_line_is_exact(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 0  IDLE");
+    press(&x, "space s space b");
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 2  LN1_WAIT");
+    press(&x, "t n");
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 1  cycle 2955  LN1_START");
+    press(&x, "T p");
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 2953  DONE");
+    press(&x, "0");
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 0  IDLE");
+    tui_do(x.tui, "set token_emb[0] 1.5");
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 0  IDLE  edited");
+    tui_do(x.tui, "undo");
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 0  IDLE");
+    tui_do(x.tui, "preset minus8");
+    assert_string_equal(row(&x, 0), "tokstep  minus8 bridge  token 0  cycle 0  IDLE");
+    explorer_close(&x);
+}
+
+static void the_warning_of_the_last_edge_names_its_lesson(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    tui_do(x.tui, "goto 440");
+    assert_string_equal(row(&x, 22),
+                        " ! masked position 33 holds exp 1.0: the mask has wrapped (lesson 06)");
+    tui_do(x.tui, "preset minus8");
+    tui_do(x.tui, "goto 440");
+    assert_string_equal(row(&x, 22), "");
+    explorer_close(&x);
+}
+
+static void a_key_that_does_nothing_points_to_help(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "Q");
+    assert_shows(&x, "Q does nothing here; press ? for help");
+    press(&x, "space");
+    assert_hides(&x, "does nothing");
+    explorer_close(&x);
+}
+
+static void at_stands_for_what_the_cursor_is_on(void **state)
+{
+    Explorer x;
+    int count = 0;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "2"); /* vectors, on token_emb[0] */
+    press(&x, "w");
+    const Watch *w = session_watches(x.session, &count);
+    assert_int_equal(count, 1);
+    assert_string_equal(w[0].signal->path, "token_emb");
+    press(&x, "w");
+    session_watches(x.session, &count);
+    assert_int_equal(count, 0);
+    press(&x, "B");
+    assert_shows(&x, "breakpoint 1: token_emb[0] changes");
+    press(&x, "y");
+    assert_shows(&x, "copied: token_emb[0] 0080 0.5");
+    assert_string_equal(tui_wishes(x.tui)->copy, "token_emb[0] 0080 0.5");
+    tui_granted(x.tui);
+    assert_null(tui_wishes(x.tui)->copy);
+    explorer_close(&x);
+}
+
+static void enter_opens_the_element_in_another_view(void **state)
+{
+    Explorer x;
+    char name[64];
+    (void)state;
+    explorer_open(&x, 24, 80);
+    tui_do(x.tui, "goto 440"); /* the decoder's cursor is on softmax.shifted[34] */
+    press(&x, "Enter");
+    assert_string_equal(tui_view(x.tui)->name, "vectors");
+    assert_true(tui_target_name(x.tui, name, sizeof name, NULL));
+    assert_string_equal(name, "softmax.shifted[34]");
+    press(&x, "Enter");
+    assert_string_equal(tui_view(x.tui)->name, "softmax");
+    assert_true(tui_target_name(x.tui, name, sizeof name, NULL));
+    assert_string_equal(name, "softmax.shifted[34]");
+    tui_do(x.tui, "show K[5][7]");
+    assert_true(tui_target_name(x.tui, name, sizeof name, NULL));
+    assert_string_equal(name, "K[5][7]");
+    tui_do(x.tui, "show nosuch");
+    assert_shows(&x, "nosuch");
+    explorer_close(&x);
+}
+
+static void run_mode_goes_at_its_speed_and_any_key_pauses_it(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "r");
+    assert_true(tui_running(x.tui) && tui_paced(x.tui));
+    assert_shows(&x, "running, 10 cycles/s");
+    tui_advance(x.tui, 0.25);
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 2  LN1_WAIT");
+    tui_advance(x.tui, 0.25); /* what was owed counts */
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 5  LN1_WAIT");
+    press(&x, "+ +");
+    assert_shows(&x, "50 cycles/s");
+    press(&x, "3"); /* another view looks on */
+    assert_true(tui_running(x.tui));
+    tui_advance(x.tui, 1);
+    press(&x, "space"); /* pauses, and is not a step as well */
+    assert_false(tui_running(x.tui));
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 55  LN1_WAIT");
+    assert_shows(&x, "stopped at cycle 55");
+    tui_do(x.tui, "speed max");
+    press(&x, "r");
+    assert_false(tui_paced(x.tui));
+    press(&x, "C-c");
+    assert_false(tui_running(x.tui));
+    explorer_close(&x);
+}
+
+static void a_run_says_where_it_ended(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    tui_do(x.tui, "run until valid == 1");
+    assert_true(tui_running(x.tui));
+    assert_shows(&x, "running, full speed");
+    while (tui_running(x.tui))
+        tui_advance(x.tui, 0.01);
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 2953  DONE");
+    assert_shows(&x, "until valid == 1");
+    explorer_close(&x);
+}
+
+static void numbers_theme_speed_and_others_refuse_what_they_do_not_know(void **state)
+{
+    static const char *const lines[][2] = {
+        {"view nosuch", "view nosuch: must be one of decoder"},
+        {"theme pink", "theme pink: must be dark, light, high-contrast or mono"},
+        {"speed fast", "speed fast: must be +, -, max or cycles a second"},
+        {"speed -5", "speed -5: must be"},
+        {"numbers octal", "numbers octal: must be hex, value, both"},
+        {"split 9", "split 9: must be auto or 1..4"},
+        {"mouse maybe", "mouse maybe: must be on or off"},
+        {"cursor sideways", "cursor sideways: must be up, down, left or right"},
+        {"pane 7", "pane 7: must be +1 or -1"},
+        {"key Foo", "key Foo: there is no such key"},
+        {"frobnicate", "frobnicate: no such command"},
+        {"help frobnicate", "help frobnicate: no such command"},
+        {"", "no such command"},
+    };
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        Buf out = {0};
+        Err err = {0};
+        assert_false(tui_exec(x.tui, lines[i][0], &out, &err));
+        if (!strstr(err.text, lines[i][1]))
+            fail_msg("'%s' says '%s'", lines[i][0], err.text);
+        buf_free(&out);
+    }
+    explorer_close(&x);
+}
+
+static void help_opens_pages_and_closes(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "F1");
+    assert_shows(&x, "help  lines 1-20 of");
+    press(&x, "space");
+    assert_shows(&x, "help  lines 20-39 of");
+    press(&x, "End space Down PgDn"); /* the end is the end */
+    const char *last = strstr(look(&x), "help  lines");
+    int from = 0, to = 0, all = 0;
+    assert_int_equal(sscanf(last, "help  lines %d-%d of %d", &from, &to, &all), 3);
+    assert_int_equal(to, all);
+    press(&x, "Home Up");
+    assert_shows(&x, "help  lines 1-20 of");
+    press(&x, "q");
+    assert_hides(&x, "help  lines");
+    assert_false(tui_wishes(x.tui)->quit);
+    press(&x, "q");
+    assert_true(tui_wishes(x.tui)->quit);
+    explorer_close(&x);
+}
+
+static void too_small_a_window_says_so_calmly(void **state)
+{
+    static const int sizes[][2] = {{15, 80}, {24, 59}, {4, 20}, {2, 9}, {1, 1}};
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 15, 80);
+    assert_shows(&x, "This window is 80x15.");
+    assert_shows(&x, "tokstep needs 60x16.");
+    assert_shows(&x, "Enlarge it, or press q to leave.");
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        tui_resize(x.tui, sizes[i][0], sizes[i][1], true);
+        assert_hides(&x, "cycle");
+        press(&x, "space");
+    }
+    tui_resize(x.tui, 16, 60, true);
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 5  LN1_WAIT");
+    press(&x, "q");
+    assert_true(tui_wishes(x.tui)->quit);
+    explorer_close(&x);
+}
+
+static void the_key_line_ends_with_whole_words(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    for (int cols = 60; cols < 200; cols++) {
+        tui_resize(x.tui, 24, cols, true);
+        const char *line = row(&x, 23);
+        assert_true(text_width(line) <= cols);
+        assert_true(strncmp(line, " space step  b back  n state", 28) == 0);
+    }
+    tui_resize(x.tui, 24, 80, true);
+    assert_shows(&x, " space step  b back  n state  t token  r run  1-5");
+    assert_shows(&x, " views  : console  ? help\n");
+    explorer_close(&x);
+}
+
+static void nothing_shakes_while_stepping(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    for (int step = 0; step < 300; step++) {
+        const Canvas *c = tui_draw(x.tui);
+        for (int y = 1; y < 22; y++) { /* the frame stays where it is */
+            assert_int_not_equal(c->cells[y * 80].ch, ' ');
+            assert_int_not_equal(c->cells[y * 80 + 79].ch, ' ');
+        }
+        press(&x, step % 3 ? "space" : "n");
+    }
+    explorer_close(&x);
+}
+
+static void the_mouse_focuses_selects_and_scrolls(void **state)
+{
+    Explorer x;
+    char name[64];
+    (void)state;
+    explorer_open(&x, 60, 200);
+    press(&x, "n n n");
+    press(&x, "Click@8,130"); /* vectors, upper right */
+    assert_shows(&x, "►vectors");
+    press(&x, "Click@40,150");
+    assert_shows(&x, "►softmax");
+    press(&x, "t t t 1 4 Click@7,130"); /* the row of the KV cache under it: K[2] */
+    assert_int_equal(tui_draw(x.tui)->cursor_y, 7);
+    assert_true(tui_target_name(x.tui, name, sizeof name, NULL));
+    assert_int_equal(strncmp(name, "K[2][", 5), 0);
+    press(&x, "WheelUp@12,130"); /* three lines, as far as there are */
+    assert_int_equal(tui_draw(x.tui)->cursor_y, 5);
+    press(&x, "3");
+    press(&x, "Click@0,0"); /* nothing there */
+    assert_shows(&x, "►softmax");
+    explorer_close(&x);
+}
+
+static void alt_and_a_key_outside_the_console_is_esc_and_the_key(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "? M-n"); /* leaves help, next state */
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 1  LN1_START");
+    explorer_close(&x);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_top_line_is_exact),
+        cmocka_unit_test(the_warning_of_the_last_edge_names_its_lesson),
+        cmocka_unit_test(a_key_that_does_nothing_points_to_help),
+        cmocka_unit_test(at_stands_for_what_the_cursor_is_on),
+        cmocka_unit_test(enter_opens_the_element_in_another_view),
+        cmocka_unit_test(run_mode_goes_at_its_speed_and_any_key_pauses_it),
+        cmocka_unit_test(a_run_says_where_it_ended),
+        cmocka_unit_test(numbers_theme_speed_and_others_refuse_what_they_do_not_know),
+        cmocka_unit_test(help_opens_pages_and_closes),
+        cmocka_unit_test(too_small_a_window_says_so_calmly),
+        cmocka_unit_test(the_key_line_ends_with_whole_words),
+        cmocka_unit_test(nothing_shakes_while_stepping),
+        cmocka_unit_test(the_mouse_focuses_selects_and_scrolls),
+        cmocka_unit_test(alt_and_a_key_outside_the_console_is_esc_and_the_key),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

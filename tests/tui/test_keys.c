@@ -1,0 +1,184 @@
+#include "explorer.h"
+
+static bool is_command(const char *line)
+{
+    size_t len = strcspn(line, " ");
+    for (const ScreenCommand *c = screen_commands; c->name; c++) {
+        if (strlen(c->name) == len && strncmp(c->name, line, len) == 0)
+            return true;
+    }
+    for (const SessionCommand *c = session_commands; c->name; c++) {
+        if (strlen(c->name) == len && strncmp(c->name, line, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The names of an entry, one by one; -> how many. */
+static int split_names(const char *names, char out[8][KEY_NAME_MAX])
+{
+    int n = 0;
+    size_t len = 0;
+    while (*names && n < 8) {
+        const char *rest = command_word(&names, &len);
+        snprintf(out[n++], KEY_NAME_MAX, "%.*s", (int)len, names);
+        names = rest;
+    }
+    return n;
+}
+
+static void every_key_has_a_console_command(void **state)
+{
+    (void)state;
+    for (const KeyGroup *g = key_groups; g->title; g++) {
+        for (const Key *k = g->keys; k->names; k++) {
+            assert_true(is_command(k->command));
+            assert_true(!k->again || is_command(k->again));
+            assert_true(strlen(k->help) > 0);
+        }
+    }
+}
+
+static void every_name_in_the_table_is_a_key_and_stands_there_once(void **state)
+{
+    char names[8][KEY_NAME_MAX];
+    (void)state;
+    for (const KeyGroup *g = key_groups; g->title; g++) {
+        for (const Key *k = g->keys; k->names; k++) {
+            int n = split_names(k->names, names);
+            for (int i = 0; i < n; i++) {
+                assert_true(key_is_name(names[i]));
+                assert_ptr_equal(key_find(names[i]), k);
+            }
+        }
+    }
+}
+
+static void the_keys_of_the_contract_are_there(void **state)
+{
+    static const char *const keys[] = {
+        "?", "F1", "q", ":", "space", "s",     "b", "n", "p",  "t",    "T",    "r",
+        "+", "-",  "g", "0", "Tab",   "S-Tab", "z", "|", "Up", "Down", "Left", "Right",
+        "h", "j",  "k", "l", "Enter", "w",     "B", "y", "x",  "m"};
+    (void)state;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        assert_non_null(key_find(keys[i]));
+}
+
+static void no_key_of_a_view_hides_behind_a_common_one(void **state)
+{
+    (void)state;
+    for (int i = 0; views[i]; i++) {
+        assert_null(key_find(views[i]->key));
+        for (const ViewKey *k = views[i]->keys; k && k->key; k++) {
+            const Key *common = key_is_name(k->key) ? key_find(k->key) : NULL;
+            bool passed_on = common && (strncmp(common->command, "cursor", 6) == 0 ||
+                                        strcmp(common->command, "enter") == 0);
+            if (common && !passed_on)
+                fail_msg("%s: key %s is taken by '%s'", views[i]->name, k->key, common->command);
+            for (int v = 0; views[v]; v++)
+                assert_string_not_equal(k->key, views[v]->key);
+        }
+    }
+}
+
+static void names_of_keys(void **state)
+{
+    static const char *const good[] = {
+        "space", "Tab", "S-Tab",    "Enter",     "Esc",          "BS",
+        "Del",   "Ins", "F1",       "F12",       "C-z",          "M-f",
+        "a",     "?",   "\xc3\xa9", "Click@0,0", "WheelUp@12,3", "WheelDown@3,79"};
+    static const char *const bad[] = {"",
+                                      "F0",
+                                      "F13",
+                                      "F1x",
+                                      "C-",
+                                      "C-zz",
+                                      "Esca",
+                                      "ab",
+                                      "Click",
+                                      "Click@1",
+                                      "Click@-1,2",
+                                      "Click@1,2x",
+                                      "averyveryveryverylongnameofakeyindeed"};
+    int y = 0, x = 0;
+    (void)state;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++)
+        assert_true(key_is_name(good[i]));
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(key_is_name(bad[i]));
+    assert_true(key_mouse("WheelUp@12,3", "WheelUp", &y, &x));
+    assert_int_equal(y, 12);
+    assert_int_equal(x, 3);
+    assert_false(key_mouse("WheelUp@12,3", "Click", &y, &x));
+}
+
+/* All of the help as one text, page by page. */
+static void read_help(Explorer *x, Buf *all)
+{
+    press(x, "?");
+    for (int page = 0; page < 40; page++) {
+        buf_text(all, look(x));
+        press(x, "space");
+    }
+    press(x, "Esc");
+}
+
+static void help_mentions_every_key_and_every_command(void **state)
+{
+    static const int sizes[][2] = {{24, 80}, {16, 60}, {60, 200}};
+    (void)state;
+    for (int size = 0; size < 3; size++) {
+        Explorer x;
+        Buf all = {0};
+        explorer_open(&x, sizes[size][0], sizes[size][1]);
+        read_help(&x, &all);
+        for (const KeyGroup *g = key_groups; g->title; g++) {
+            for (const Key *k = g->keys; k->names; k++) {
+                assert_non_null(strstr(buf_str(&all), k->names));
+                assert_non_null(strstr(buf_str(&all), k->command));
+            }
+        }
+        for (const ScreenCommand *c = screen_commands; c->name; c++)
+            assert_non_null(strstr(buf_str(&all), c->name));
+        for (const SessionCommand *c = session_commands; c->name; c++)
+            assert_non_null(strstr(buf_str(&all), c->name));
+        for (int i = 0; views[i]; i++)
+            assert_non_null(strstr(buf_str(&all), views[i]->name));
+        buf_free(&all);
+        explorer_close(&x);
+    }
+}
+
+static void help_speaks_of_the_view_in_focus(void **state)
+{
+    (void)state;
+    for (int i = 0; views[i]; i++) {
+        Explorer x;
+        Buf all = {0};
+        explorer_open(&x, 24, 80);
+        press(&x, views[i]->key);
+        read_help(&x, &all);
+        for (const ViewKey *k = views[i]->keys; k && k->key; k++)
+            assert_non_null(strstr(buf_str(&all), k->key));
+        char words[24];
+        snprintf(words, sizeof words, "%.20s", views[i]->about);
+        assert_non_null(strstr(buf_str(&all), words));
+        buf_free(&all);
+        explorer_close(&x);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_key_has_a_console_command),
+        cmocka_unit_test(every_name_in_the_table_is_a_key_and_stands_there_once),
+        cmocka_unit_test(the_keys_of_the_contract_are_there),
+        cmocka_unit_test(no_key_of_a_view_hides_behind_a_common_one),
+        cmocka_unit_test(names_of_keys),
+        cmocka_unit_test(help_mentions_every_key_and_every_command),
+        cmocka_unit_test(help_speaks_of_the_view_in_focus),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
