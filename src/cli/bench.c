@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/bench_tensor.h"
 #include "cli/cli.h"
 #include "session/session.h"
 
@@ -13,7 +14,11 @@ const char bench_help[] =
     "time\n\n"
     "  cycles_per_s       bridge at the defaults, every clock stepped, three watches active\n"
     "  tokens_per_s       tokens through the same machine, the same way\n"
-    "  step_back_ms       the slowest of 200 steps back, anywhere in 128 tokens\n";
+    "  step_back_ms       the slowest of 200 steps back, anywhere in 128 tokens\n"
+    "  memset_gbytes_s    256 MiB of memory filled\n"
+    "  t2_unpack_gweights_s  ternary tiles decoded into the same 256 MiB of floats\n"
+    "  read_gbytes_s      a cached file of 267 MB read\n"
+    "  t2_verify_gbytes_s the same file of tiles verified\n";
 
 enum { RUNS = 7 };
 
@@ -111,6 +116,10 @@ static const struct {
     {"cycles_per_s", "cycles/s", cycles_per_s},
     {"tokens_per_s", "tokens/s", tokens_per_s},
     {"step_back_ms", "ms", step_back_ms},
+    {"memset_gbytes_s", "GB/s", bench_memset},
+    {"t2_unpack_gweights_s", "Gweights/s", bench_t2_unpack},
+    {"read_gbytes_s", "GB/s", bench_read},
+    {"t2_verify_gbytes_s", "GB/s", bench_t2_verify},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 

@@ -259,6 +259,13 @@ equals "a killed unpack leaves the old file" "$(head -c 3 "$tmp/kill/o.f32")" ol
 equals "and nothing beside it" "$(ls "$tmp/kill")" o.f32
 rm -f "$tmp/kill/o.f32"
 
+# ---- bench ----
+for name in memset_gbytes_s t2_unpack_gweights_s read_gbytes_s t2_verify_gbytes_s; do
+    run "$TOKSTEP" bench $name
+    [[ $rc = 0 && $out =~ ^$name\ [0-9]*[1-9.][0-9.]*\ (GB/s|Gweights/s)$ ]]
+    result $? "bench $name" "$out"
+done
+
 # ---- size ----
 truncate -s 6800000000 "$tmp/huge.t2"
 /usr/bin/time -f '%e %M' -o "$tmp/time" "$TOKSTEP" t2 info --quick "$tmp/huge.t2" >"$tmp/out"
