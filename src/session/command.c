@@ -281,7 +281,7 @@ static bool run_vcd(Session *s, const char *args, Buf *out, Err *err)
     char path[256], from[24];
     size_t len = 0, from_len = 0;
     VcdOptions o = {.to = engine_cycle(session_engine(s))};
-    VcdWindow written;
+    VcdWindow written = {0};
     const char *rest = command_word(&args, &len);
     if (len == 0 || len >= sizeof path)
         return err_set(err, "vcd: needs the name of a file");

@@ -185,10 +185,13 @@ static void draw_panes(Tui *t, Canvas *c)
     Pane panes[PANES_MAX];
     int n = panes_place(&t->panes, tui_area(t), panes), y = -1, x = -1;
     for (int i = 0; i < n; i++) {
+        const View *view = views[panes[i].view];
+        ViewState *state = &t->states[panes[i].view];
         Rect old = canvas_clip(c, panes[i].rect);
         c->cursor_y = c->cursor_x = -1;
-        views[panes[i].view]->draw(t->session, &t->states[panes[i].view], panes[i].rect,
-                                   panes[i].focused, c);
+        if (view->prepare)
+            view->prepare(t->session, state);
+        view->draw(t->session, state, panes[i].rect, panes[i].focused, c);
         canvas_clip(c, old);
         if (panes[i].focused) {
             y = c->cursor_y;
