@@ -37,7 +37,7 @@ static void the_deck_at_80_columns(void **state)
         drawn_expect(&d, y, rows[y]);
     drawn_expect_roles(&d, 1, 1, "AAAAAAAA");
     drawn_expect_roles(&d, 10, 44, "!.!!!");
-    drawn_expect_roles(&d, 10, 60, "Ad");
+    drawn_expect_roles(&d, 10, 61, "Ad");
     drawn_close(&d);
 }
 
