@@ -139,7 +139,7 @@ bool cycle_sweep_parse(CycleSweep *w, const char *text, Err *err)
     int k = 0;
     while (sweep_keys[k] && strcmp(sweep_keys[k], w->key) != 0)
         k++;
-    if (!sweep_keys[k])
+    if (!eq || !sweep_keys[k])
         return err_set(err,
                        "sweep %s: must be of d_model, n_heads, d_ff, max_seq_len, pe_rows, "
                        "pe_cols or pos",

@@ -9,7 +9,9 @@
 #include "base/mem.h"
 
 enum { CLOCK = 10, CODE_CHARS = 94, MAX_SCOPE = 96 };
-static const char top_scope[] = "transformer_decoder";
+/* The top module of each variant. */
+static const char *const top_scopes[VARIANT_COUNT] = {
+    "transformer_decoder", "transformer_decoder_stream", "transformer_decoder_array"};
 /* Identifiers of the clock and of reset; signals have those from FIRST_CODE on. */
 static const char clk[] = "!", rst_n[] = "\"";
 enum { FIRST_CODE = 2 };
@@ -44,17 +46,22 @@ typedef struct Vcd {
 
 /* ---- which variables ---- */
 
-/* Elements per variable: the RTL has flat vectors, and for the KV cache a memory with a row per
- * position. */
+/* Elements per variable. Vectors are flat in the RTL; a memory is a variable per entry, which is a
+ * row of the KV cache in bridge, and a word of the RTL's memory in the others. */
 static int words_per_var(const Engine *e, const Signal *s)
 {
-    bool is_cache = signal_id(s) == SIG_K_CACHE || signal_id(s) == SIG_V_CACHE;
-    return is_cache ? signal_dim(e, s, 1) : signal_count(e, s);
+    static const char memory[] = "mem_q";
+    const char *rtl = signal_rtl(e, s);
+    size_t len = strlen(rtl), n = sizeof memory - 1;
+    if (len < n || strcmp(rtl + len - n, memory) != 0)
+        return signal_count(e, s);
+    return engine_config(e)->variant == VARIANT_BRIDGE ? signal_dim(e, s, 1) : 1;
 }
 
 static void add_track(Vcd *v, const Engine *e, const Signal *s, int at)
 {
-    Track t = {.signal = s, .rtl = s->rtl, .first = at < 0 ? 0 : at, .bits = signal_width(e, s)};
+    Track t = {
+        .signal = s, .rtl = signal_rtl(e, s), .first = at < 0 ? 0 : at, .bits = signal_width(e, s)};
     t.words = at < 0 ? words_per_var(e, s) : 1;
     t.vars = at < 0 ? signal_count(e, s) / t.words : 1;
     t.is_string = s->type == TYPE_STATE && v->options->strings;
@@ -178,9 +185,10 @@ static void var_name(const Vcd *v, const Track *t, int var, char *out, size_t si
     snprintf(out, size, "%s%s%s", *index ? "\\" : "", name, index);
 }
 
+/* Of Q8.8 words; the wide accumulators of the variants differ in their binary point. */
 static bool has_reals(const Vcd *v, const Track *t)
 {
-    return v->options->real && t->signal->type == TYPE_FIXED;
+    return v->options->real && t->signal->type == TYPE_FIXED && t->bits == 16;
 }
 
 static void declare_reals(Vcd *v, const Track *t, int var)
@@ -237,7 +245,8 @@ static void write_header(Vcd *v)
         config_text(c, config_keys[k], text, sizeof text);
         fprintf(v->out, " %s=%s", config_keys[k], text);
     }
-    fprintf(v->out, " $end\n$scope module %s $end\n$var wire 1 %s clk $end\n", top_scope, clk);
+    fprintf(v->out, " $end\n$scope module %s $end\n$var wire 1 %s clk $end\n",
+            top_scopes[c->variant], clk);
     fprintf(v->out, "$var wire 1 %s rst_n $end\n", rst_n);
     v->codes = FIRST_CODE;
     for (int k = 0; k < v->count; k++) {
@@ -284,7 +293,7 @@ static void write_var(const Vcd *v, const Track *t, int var)
 static void write_real(const Vcd *v, const Track *t, int k)
 {
     char code[8];
-    fprintf(v->out, "r%.16g %s\n", (double)t->last[k] / 256, code_text(t->real + k, code));
+    fprintf(v->out, "r%.16g %s\n", t->last[k] / 256.0, code_text(t->real + k, code));
 }
 
 /* Take over elements first.. of the signal, counted within the track. */
@@ -412,7 +421,8 @@ static void free_tracks(Vcd *v)
 static void prepare_tracks(Vcd *v)
 {
     size_t longest = 0;
-    qsort(v->tracks, (size_t)v->count, sizeof *v->tracks, by_scope);
+    if (v->count > 1)
+        qsort(v->tracks, (size_t)v->count, sizeof *v->tracks, by_scope);
     for (int id = 0; id < SIG_COUNT; id++)
         v->by_signal[id] = -1;
     for (int k = v->count; k-- > 0;) {

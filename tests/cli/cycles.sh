@@ -24,6 +24,8 @@ equals "another clock" "$("$TOKSTEP" cycles --mhz 100 | tail -2 | tr '\n' ' ')" 
 small=$("$TOKSTEP" cycles --set d_model=16 --set n_heads=2 --set d_ff=8 --set max_seq_len=5 --pos=4)
 equals "a small machine" "$(grep -E '^(score|softmax|total)' <<<"$small" | tr '\n' ' ')" \
     "score 13 13 64 softmax 56 56 1340 total 251 251 2260 "
+equals "stream at position 64" "$("$TOKSTEP" cycles --variant stream --pos 64 | grep -E '^(qkv|score|ffn_linear1|total)' | tr '\n' ' ')" \
+    "qkv 4224 4224 192 score 4680 4680 4096 ffn_linear1 17152 17152 16384 total 53568 53568 48448 "
 equals "the same number as tokstep run" "$("$TOKSTEP" run --tokens 3 | tail -1 | cut -d' ' -f4)" \
     "$("$TOKSTEP" cycles --pos 2 | sed -n 's/^total \([0-9]*\) .*/\1/p')"
 

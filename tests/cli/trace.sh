@@ -62,6 +62,16 @@ bits=$(at "$tmp/live.vcd" centered_q 200)
 bits=$(printf "%128s" "$bits" | tr ' ' 0)
 equals "with what was poked" "$((2#${bits:80:16}))" $((16#1234))
 
+for options in "--variant stream --signals K,wq,attn.acc,V[3][2] --real" "--tokens 3 --real --strings"; do
+    # shellcheck disable=SC2086
+    "$TOKSTEP" trace "${small[@]}" $options -o "$tmp/a.vcd"
+    # shellcheck disable=SC2086
+    "${TOKSTEP_ASAN:-$TOKSTEP}" trace "${small[@]}" $options -o "$tmp/b.vcd" 2>"$tmp/asan"
+    result "$?" "under the sanitizers: $options" "$(cat "$tmp/asan")"
+    equals "to the byte: $options" "$(cmp "$tmp/a.vcd" "$tmp/b.vcd" 2>&1)" ""
+done
+contains "stream's cache is a memory of words" "$("$TOKSTEP" trace "${small[@]}" --variant stream --signals 'K[2][1]' -o "$tmp/w.vcd" && cat "$tmp/w.vcd")" '\mem_q[17] [15:0]'
+
 echo keep >"$tmp/keep.vcd"
 refused "a bad signal leaves the file alone" "no such signal" "$TOKSTEP" trace --signals top.state,nope -o "$tmp/keep.vcd"
 refused "beyond the end" "from 99999: the run ends at cycle 2954" "$TOKSTEP" trace --from 99999 -o "$tmp/keep.vcd"
