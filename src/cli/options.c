@@ -92,3 +92,15 @@ bool options_finish(Setup *s, Err *err)
         fprintf(stderr, "tokstep: warning: %s\n", remark);
     return true;
 }
+
+json_t *options_json(const Config *c)
+{
+    json_t *config = json_object();
+    char text[32];
+    for (int i = 0; config_keys[i]; i++) {
+        config_text(c, config_keys[i], text, sizeof text);
+        json_object_set_new(config, config_keys[i], json_string(text));
+    }
+    json_object_set_new(config, "preset", json_string(c->preset));
+    return config;
+}

@@ -197,19 +197,12 @@ static void print_dumps(Run *r, int token, Buf *out)
 
 static int print_json(const Run *r)
 {
-    json_t *config = json_object();
-    char text[32];
-    for (int i = 0; config_keys[i]; i++) {
-        config_text(&r->setup.config, config_keys[i], text, sizeof text);
-        json_object_set_new(config, config_keys[i], json_string(text));
-    }
-    json_object_set_new(config, "preset", json_string(r->setup.config.preset));
     json_t *stimulus =
         r->setup.stimulus == STIMULUS_INTEGRATION
             ? json_string("integration")
             : json_sprintf("random:%u:%d:%d", (unsigned)r->setup.seed, r->setup.amp, r->setup.tamp);
-    json_t *doc =
-        json_pack("{s:o, s:o, s:O}", "config", config, "stimulus", stimulus, "tokens", r->tokens);
+    json_t *doc = json_pack("{s:o, s:o, s:O}", "config", options_json(&r->setup.config), "stimulus",
+                            stimulus, "tokens", r->tokens);
     json_dumpf(doc, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(doc);

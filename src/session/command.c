@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/vcd.h"
+
 /* A step longer than this is a run that the caller's loop advances. */
 static const uint64_t step_at_once = 1u << 18;
 
@@ -274,6 +276,32 @@ static bool run_hash(Session *s, const char *args, Buf *out, Err *err)
     return true;
 }
 
+static bool run_vcd(Session *s, const char *args, Buf *out, Err *err)
+{
+    char path[256], from[24];
+    size_t len = 0, from_len = 0;
+    VcdOptions o = {.to = engine_cycle(session_engine(s))};
+    VcdWindow written = {0};
+    const char *rest = command_word(&args, &len);
+    if (len == 0 || len >= sizeof path)
+        return err_set(err, "vcd: needs the name of a file");
+    snprintf(path, sizeof path, "%.*s", (int)len, args);
+    if (*rest) {
+        const char *to = command_word(&rest, &from_len);
+        snprintf(from, sizeof from, "%.*s", (int)from_len, rest);
+        if (!*to)
+            return err_set(err, "vcd: needs FROM and TO, or neither");
+        if (!parse_count(from, "vcd: from", 0, &o.from, err) ||
+            !parse_count(to, "vcd: to", 0, &o.to, err))
+            return false;
+    }
+    if (!vcd_write(s, &o, path, &written, err))
+        return false;
+    buf_printf(out, "%s: cycles %llu to %llu\n", path, (unsigned long long)written.from,
+               (unsigned long long)written.to);
+    return true;
+}
+
 static bool run_last_write(Session *s, const char *args, Buf *out, Err *err)
 {
     const Signal *signal = NULL;
@@ -392,6 +420,7 @@ const SessionCommand session_commands[] = {
     {"undo", "", "take the last edit back", run_undo},
     {"edits", "", "the journal of edits", run_edits},
     {"hash", "", "digest of the whole state, 16 hex digits", run_hash},
+    {"vcd", "FILE [FROM TO]", "write cycles FROM to TO (or all up to now) as a VCD file", run_vcd},
     {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals},
     {"preset", "NAME", "begin again as deck, minus8 or repaired", run_preset},
     {"config", "[KEY=VALUE...]", "begin again with other parameters; alone: list", run_config},

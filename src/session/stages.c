@@ -11,7 +11,7 @@ const char *stage_name(Stage s)
     return names[s];
 }
 
-/* The states that make up a stage; a table ends with the stage of all others. */
+/* The states of all variants that make up a stage; a table ends with the stage of all others. */
 typedef struct StageState {
     const char *state;
     Stage stage;
@@ -19,7 +19,7 @@ typedef struct StageState {
 
 static Stage look_up(const Engine *e, SignalId fsm, const StageState *table)
 {
-    const Signal *s = signal_at(fsm);
+    const Signal *s = signal_in(e, fsm);
     const char *state = signal_state_name(s, signal_get(e, s, 0));
     while (table->state && strcmp(table->state, state) != 0)
         table++;
@@ -33,19 +33,28 @@ Stage stage_of(const Engine *e)
         {"LN1_WAIT", STAGE_LN1}, {"ATTN_WAIT", STAGE_QKV},        {"RESIDUAL1", STAGE_RESIDUAL1},
         {"LN2_WAIT", STAGE_LN2}, {"FFN_WAIT", STAGE_FFN_LINEAR1}, {"RESIDUAL2", STAGE_RESIDUAL2},
         {NULL, STAGE_CONTROL}};
-    static const StageState attention[] = {{"PROJ_QKV", STAGE_QKV},
-                                           {"WRITE_CACHE", STAGE_CACHE},
-                                           {"SCORE", STAGE_SCORE},
-                                           {"SOFTMAX_PREP", STAGE_SOFTMAX},
-                                           {"SOFTMAX_RUN", STAGE_SOFTMAX},
-                                           {"SOFTMAX_STORE", STAGE_SOFTMAX},
-                                           {"WEIGHTED_SUM", STAGE_WEIGHTED_SUM},
-                                           {"OUTPUT_PROJ", STAGE_OUT_PROJ},
-                                           {NULL, STAGE_CONTROL}};
-    static const StageState feed_forward[] = {{"LINEAR1", STAGE_FFN_LINEAR1},
-                                              {"RELU", STAGE_RELU},
-                                              {"LINEAR2", STAGE_FFN_LINEAR2},
-                                              {NULL, STAGE_CONTROL}};
+    static const StageState attention[] = {
+        {"PROJ_ADDR", STAGE_QKV},           {"PROJ_QKV", STAGE_QKV},
+        {"PROJ_STORE", STAGE_QKV},          {"WRITE_CACHE", STAGE_CACHE},
+        {"SCORE_ADDR", STAGE_SCORE},        {"SCORE", STAGE_SCORE},
+        {"SCORE_STORE", STAGE_SCORE},       {"SOFTMAX_PREP", STAGE_SOFTMAX},
+        {"SOFTMAX_RUN", STAGE_SOFTMAX},     {"SOFTMAX_STORE", STAGE_SOFTMAX},
+        {"WSUM_ADDR", STAGE_WEIGHTED_SUM},  {"WEIGHTED_SUM", STAGE_WEIGHTED_SUM},
+        {"WSUM_STORE", STAGE_WEIGHTED_SUM}, {"CONCAT", STAGE_WEIGHTED_SUM},
+        {"OPROJ_ADDR", STAGE_OUT_PROJ},     {"OUTPUT_PROJ", STAGE_OUT_PROJ},
+        {"OPROJ_STORE", STAGE_OUT_PROJ},    {NULL, STAGE_CONTROL},
+    };
+    static const StageState feed_forward[] = {
+        {"L1_B1_ADDR", STAGE_FFN_LINEAR1},
+        {"L1_ADDR", STAGE_FFN_LINEAR1},
+        {"LINEAR1", STAGE_FFN_LINEAR1},
+        {"L1_STORE", STAGE_FFN_LINEAR1},
+        {"RELU", STAGE_RELU},
+        {"L2_ADDR", STAGE_FFN_LINEAR2},
+        {"LINEAR2", STAGE_FFN_LINEAR2},
+        {"L2_STORE", STAGE_FFN_LINEAR2},
+        {NULL, STAGE_CONTROL},
+    };
     Stage s = look_up(e, SIG_TOP_STATE, top);
     if (s == STAGE_QKV)
         return look_up(e, SIG_ATTN_STATE, attention);

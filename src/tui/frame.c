@@ -180,8 +180,12 @@ static void draw_panes(Tui *t, Canvas *c)
     Pane panes[PANES_MAX];
     int n = panes_place(&t->panes, tui_area(t), panes);
     for (int i = 0; i < n; i++) {
+        const View *view = views[panes[i].view];
+        ViewState *state = &t->states[panes[i].view];
         Rect r = panes[i].rect, old = canvas_clip(c, r);
-        views[panes[i].view]->draw(t->session, &t->states[panes[i].view], r, panes[i].focused, c);
+        if (view->prepare)
+            view->prepare(t->session, state);
+        view->draw(t->session, state, r, panes[i].focused, c);
         if (panes[i].focused)
             park_cursor(c, r);
         if (panes[i].focused && n > 1) /* the focus shows without colour too */

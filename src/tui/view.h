@@ -4,6 +4,7 @@
  * one line each in the table of views.c. */
 #include "session/session.h"
 #include "tui/canvas.h"
+#include "tui/cycles.h"
 
 /* How a pane writes numbers; SHOW_COUNT + i: as entry i of format_table holds them (number.h). */
 typedef enum { SHOW_HEX, SHOW_VALUE, SHOW_BOTH, SHOW_COUNT } NumberFormat;
@@ -40,6 +41,7 @@ typedef struct ViewState {
     uint64_t cycle;      /* pinned in time: the cycle that the time cursor is on */
     NumberFormat format; /* `x` cycles hex / value / both */
     FormatsState formats;
+    CyclesState cycles; /* the cycle counter's */
 } ViewState;
 
 typedef struct ViewKey {
@@ -53,6 +55,8 @@ typedef struct View {
     const char *key;     /* the digit or letter that opens it */
     const char *about;   /* a paragraph for `?`: what one sees, what to try */
     const ViewKey *keys; /* its own keys beside the common ones, ends with a NULL key */
+    /* Called before draw: may allocate and compute what draw shows; NULL when there is nothing. */
+    void (*prepare)(const Session *s, ViewState *v);
     /* Draw into r (frame included). Must cope with any size, 1x1 up: degrade, never rubbish. */
     void (*draw)(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c);
     /* A key that the common table does not take (arrows, h j k l, Enter come here too); true: used.
@@ -65,7 +69,7 @@ typedef struct View {
     bool (*find)(const Session *s, ViewState *v, Target target);
 } View;
 
-extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline;
+extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
 
 /* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".

@@ -51,6 +51,8 @@ static inline void drawn_do(Drawn *d, const char *command)
 static inline void drawn_draw(Drawn *d, const View *v, int rows, int cols, bool utf8)
 {
     canvas_resize(&d->canvas, rows, cols, utf8);
+    if (v->prepare)
+        v->prepare(d->session, &d->state);
     v->draw(d->session, &d->state, (Rect){0, 0, rows, cols}, true, &d->canvas);
     buf_clear(&d->text);
     buf_clear(&d->roles);

@@ -1,0 +1,187 @@
+#include "session/cycle_report.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const Stage cycle_stages[STAGE_COUNT] = {
+    STAGE_LN1,         STAGE_LN2,          STAGE_QKV,         STAGE_CACHE,     STAGE_SCORE,
+    STAGE_SOFTMAX,     STAGE_WEIGHTED_SUM, STAGE_OUT_PROJ,    STAGE_RESIDUAL1, STAGE_RESIDUAL2,
+    STAGE_FFN_LINEAR1, STAGE_RELU,         STAGE_FFN_LINEAR2, STAGE_CONTROL};
+
+/* The estimator of the deck's interactive page, term by term; its total is their sum. It counts 128
+ * softmax entries whatever max_seq_len is. */
+static uint64_t deck_cycles(const Config *c, int pos, Stage s)
+{
+    uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, H = (uint64_t)c->n_heads;
+    uint64_t dh = D / H, length = pos > 1 ? (uint64_t)pos : 1;
+    switch (s) {
+    case STAGE_LN1:
+    case STAGE_LN2:
+        return 3 * D + 50;
+    case STAGE_QKV:
+        return 3 * D;
+    case STAGE_SCORE:
+    case STAGE_WEIGHTED_SUM:
+        return H * length * dh;
+    case STAGE_SOFTMAX:
+        return H * (5 * 128 + 30);
+    case STAGE_OUT_PROJ:
+        return D * D;
+    case STAGE_FFN_LINEAR1:
+    case STAGE_FFN_LINEAR2:
+        return D * F;
+    case STAGE_RELU:
+        return 16;
+    case STAGE_CONTROL:
+        return 20;
+    case STAGE_CACHE:
+    case STAGE_RESIDUAL1:
+    case STAGE_RESIDUAL2:
+    case STAGE_COUNT:
+        break;
+    }
+    return 0;
+}
+
+CycleReport cycle_report(const Config *c, int pos)
+{
+    CycleReport r = {.config = *c, .pos = pos};
+    for (int k = 0; k < STAGE_COUNT; k++) {
+        CycleRow *row = &r.rows[k];
+        row->formula = stage_cycles(c, c->variant, pos, (Stage)k);
+        row->deck = deck_cycles(c, pos, (Stage)k);
+        r.total.deck += row->deck;
+    }
+    r.total.formula = config_cycles(c, c->variant, pos);
+    return r;
+}
+
+bool cycle_variant_built(Variant v)
+{
+    Config c;
+    return config_preset(&c, "deck", NULL) &&
+           config_set(&c, "variant", config_variant_name(v), NULL);
+}
+
+bool cycle_variant_known(Variant v)
+{
+    return v == VARIANT_BRIDGE || v == VARIANT_STREAM || cycle_variant_built(v);
+}
+
+bool cycle_measure(CycleReport *r)
+{
+    if (!cycle_variant_built(r->config.variant))
+        return false;
+    /* what the weights are makes no difference to the time they take */
+    Weights *w = weights_new(&r->config);
+    weights_finish(w);
+    Engine *e = engine_new(&r->config, w);
+    signal_set(e, signal_at(SIG_SEQ_POS), 0, r->pos, NULL);
+    signal_set(e, signal_at(SIG_START), 0, 1, NULL);
+    for (int k = 0; k < STAGE_COUNT; k++)
+        r->rows[k].measured = 0;
+    while (!signal_get(e, signal_at(SIG_VALID), 0)) {
+        r->rows[stage_of(e)].measured++;
+        engine_step(e);
+    }
+    r->total.measured = engine_cycle(e);
+    engine_free(e);
+    weights_free(w);
+    return true;
+}
+
+double cycle_latency_ms(uint64_t cycles, double mhz)
+{
+    return (double)cycles / (1e3 * mhz);
+}
+
+double cycle_tokens_per_s(uint64_t cycles, double mhz)
+{
+    return 1e6 * mhz / (double)cycles;
+}
+
+uint64_t cycle_kv_bytes(const Config *c)
+{
+    return 2 * (uint64_t)c->max_seq_len * (uint64_t)c->d_model * sizeof(int16_t);
+}
+
+uint64_t cycle_kv_bytes_deck(const Config *c)
+{
+    return cycle_kv_bytes(c) / 8;
+}
+
+/* ---- sweeps ---- */
+
+static const char *const sweep_keys[] = {"d_model", "n_heads", "d_ff", "max_seq_len",
+                                         "pe_rows", "pe_cols", "pos",  NULL};
+
+/* A whole number at *text, ended by `end`; *text moves behind that. */
+static bool take_number(const char **text, char end, int *n)
+{
+    char *stop = NULL;
+    errno = 0;
+    long v = isdigit((unsigned char)**text) ? strtol(*text, &stop, 10) : -1;
+    if (!stop || *stop != end || errno || v > 1000000)
+        return false;
+    *n = (int)v;
+    *text = stop + (end != '\0');
+    return true;
+}
+
+bool cycle_sweep_parse(CycleSweep *w, const char *text, Err *err)
+{
+    const char *eq = strchr(text, '=');
+    *w = (CycleSweep){0};
+    snprintf(w->key, sizeof w->key, "%.*s", eq ? (int)(eq - text) : 0, text);
+    int k = 0;
+    while (sweep_keys[k] && strcmp(sweep_keys[k], w->key) != 0)
+        k++;
+    if (!eq || !sweep_keys[k])
+        return err_set(err,
+                       "sweep %s: must be of d_model, n_heads, d_ff, max_seq_len, pe_rows, "
+                       "pe_cols or pos",
+                       text);
+    const char *p = eq + 1;
+    bool ok = take_number(&p, ':', &w->low) && take_number(&p, ':', &w->high);
+    w->times = ok && *p == 'x';
+    p += w->times;
+    if (!ok || !take_number(&p, '\0', &w->step) || w->step < 1 + w->times || w->low > w->high ||
+        (w->times && w->low == 0))
+        return err_set(err,
+                       "sweep %s: must be KEY=LO:HI:STEP or KEY=LO:HI:xFACTOR, LO at most HI, "
+                       "STEP from 1, FACTOR from 2 (and LO from 1)",
+                       text);
+    return true;
+}
+
+int cycle_sweep_next(const CycleSweep *w, int value)
+{
+    int64_t next = w->times ? (int64_t)value * w->step : (int64_t)value + w->step;
+    return next > w->high ? w->high + 1 : (int)next;
+}
+
+bool cycle_sweep_report(const CycleSweep *w, int value, const Config *c, int pos, CycleReport *r,
+                        Err *err)
+{
+    Config at = *c;
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    if (strcmp(w->key, "pos") == 0)
+        pos = value;
+    else if (!config_set(&at, w->key, text, err))
+        return false;
+    if (!config_check(&at, err) || !cycle_pos_check(&at, pos, err))
+        return false;
+    *r = cycle_report(&at, pos);
+    return true;
+}
+
+bool cycle_pos_check(const Config *c, int pos, Err *err)
+{
+    if (pos >= 0 && pos < c->max_seq_len)
+        return true;
+    return err_set(err, "pos %d: must be 0..%d, below max_seq_len", pos, c->max_seq_len - 1);
+}

@@ -1,0 +1,58 @@
+#ifndef SESSION_CYCLE_REPORT_H
+#define SESSION_CYCLE_REPORT_H
+/* The cycle counter (cli.md "cycles", decoder.md section 8): what one token costs, per stage, three
+ * times over: measured by stepping a scratch machine, by the closed form, by the deck's estimate.
+ */
+#include "session/stages.h"
+
+typedef struct CycleRow {
+    uint64_t measured; /* 0 until it has been measured */
+    uint64_t formula;  /* decoder.md sections 4 and 5 */
+    uint64_t deck;     /* 0: the deck's estimate has no such stage */
+} CycleRow;
+
+typedef struct CycleReport {
+    Config config;
+    int pos;                    /* seq_pos of the token */
+    CycleRow rows[STAGE_COUNT]; /* by Stage */
+    CycleRow total;
+} CycleReport;
+
+/* The stages in the order in which they are listed. */
+extern const Stage cycle_stages[STAGE_COUNT];
+
+/* Formula and deck of a token at 0 <= pos < max_seq_len; the config has passed config_check. */
+CycleReport cycle_report(const Config *c, int pos);
+/* Fill in the measured column: one token on a machine of its own, every clock stepped. False, and
+ * nothing changed, when this build has no such machine. */
+bool cycle_measure(CycleReport *r);
+/* Is there a closed form for it, or a machine? */
+bool cycle_variant_known(Variant v);
+bool cycle_variant_built(Variant v);
+
+double cycle_latency_ms(uint64_t cycles, double mhz);
+double cycle_tokens_per_s(uint64_t cycles, double mhz);
+/* K and V together, in bytes: the machine's words, and by the deck, which takes bytes for bits. */
+uint64_t cycle_kv_bytes(const Config *c);
+uint64_t cycle_kv_bytes_deck(const Config *c);
+
+/* A sweep over one size (d_model n_heads d_ff max_seq_len pe_rows pe_cols) or over pos. */
+typedef struct CycleSweep {
+    char key[16];
+    int low, high; /* inclusive */
+    int step;      /* added, or multiplied by when `times` */
+    bool times;
+} CycleSweep;
+
+/* "KEY=LO:HI:STEP" or "KEY=LO:HI:xF". */
+bool cycle_sweep_parse(CycleSweep *w, const char *text, Err *err);
+/* The value after `value`, or more than w->high at the end. */
+int cycle_sweep_next(const CycleSweep *w, int value);
+/* The report at one value: false with err when the value is not legal there. Not measured. */
+bool cycle_sweep_report(const CycleSweep *w, int value, const Config *c, int pos, CycleReport *r,
+                        Err *err);
+
+/* Is it a position of this machine? */
+bool cycle_pos_check(const Config *c, int pos, Err *err);
+
+#endif

@@ -1,0 +1,180 @@
+/* The three columns of the cycle counter: numbers of decoder.md sections 4, 5 and 8, and the closed
+ * forms against a machine that is stepped. */
+#include "test.h"
+
+#include <math.h>
+
+#include "session/cycle_report.h"
+
+static Config config_of(const char *options)
+{
+    Config c;
+    Err err = {0};
+    char text[160], *save = NULL;
+    assert_true(config_preset(&c, "deck", &err));
+    snprintf(text, sizeof text, "%s", options);
+    for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+        char *value = strchr(word, '=');
+        *value++ = '\0';
+        if (!config_set(&c, word, value, &err))
+            fail_msg("%s", err.text);
+    }
+    if (!config_check(&c, &err))
+        fail_msg("%s", err.text);
+    return c;
+}
+
+static void check_row(const CycleReport *r, Stage s, uint64_t formula, uint64_t deck)
+{
+    if (r->rows[s].formula != formula || r->rows[s].deck != deck)
+        fail_msg("%s: formula %llu (not %llu), deck %llu (not %llu)", stage_name(s),
+                 (unsigned long long)r->rows[s].formula, (unsigned long long)formula,
+                 (unsigned long long)r->rows[s].deck, (unsigned long long)deck);
+}
+
+static void bridge_at_position_64_against_the_deck(void **state)
+{
+    (void)state;
+    Config c = config_of("");
+    CycleReport r = cycle_report(&c, 64);
+    check_row(&r, STAGE_LN1, 197, 242);
+    check_row(&r, STAGE_LN2, 197, 242);
+    check_row(&r, STAGE_QKV, 65, 192);
+    check_row(&r, STAGE_CACHE, 1, 0);
+    check_row(&r, STAGE_SCORE, 265, 4096);
+    check_row(&r, STAGE_SOFTMAX, 2080, 2680);
+    check_row(&r, STAGE_WEIGHTED_SUM, 5, 4096);
+    check_row(&r, STAGE_OUT_PROJ, 65, 4096);
+    check_row(&r, STAGE_RESIDUAL1, 1, 0);
+    check_row(&r, STAGE_RESIDUAL2, 1, 0);
+    check_row(&r, STAGE_FFN_LINEAR1, 257, 16384);
+    check_row(&r, STAGE_RELU, 1, 16);
+    check_row(&r, STAGE_FFN_LINEAR2, 65, 16384);
+    check_row(&r, STAGE_CONTROL, 9, 20);
+    assert_int_equal(r.total.formula, 3209);
+    assert_int_equal(r.total.deck, 48448);
+    assert_int_equal(r.total.measured, 0);
+    assert_true(cycle_measure(&r));
+    assert_int_equal(r.total.measured, 3209);
+    assert_int_equal(r.rows[STAGE_SOFTMAX].measured, 2080);
+}
+
+static void stream_costs_15_times_bridge(void **state)
+{
+    (void)state;
+    Config c = config_of("");
+    c.variant = VARIANT_STREAM;
+    assert_int_equal(cycle_report(&c, 0).total.formula, 44864);
+    CycleReport r = cycle_report(&c, 64);
+    assert_int_equal(r.total.formula, 53568);
+    check_row(&r, STAGE_QKV, 64 * 66, 192);
+    check_row(&r, STAGE_SCORE, 4 * 65 * 18, 4096);
+    check_row(&r, STAGE_WEIGHTED_SUM, 64 * 67 + 1, 4096);
+    check_row(&r, STAGE_OUT_PROJ, 64 * 66, 4096);
+    check_row(&r, STAGE_FFN_LINEAR1, 256 * 67, 16384);
+    check_row(&r, STAGE_FFN_LINEAR2, 64 * 258, 16384);
+    check_row(&r, STAGE_CONTROL, 9, 20);
+}
+
+static void what_is_measured_is_what_the_closed_form_says(void **state)
+{
+    static const struct {
+        const char *options;
+        int pos;
+    } cases[] = {{"", 0},
+                 {"", 127},
+                 {"d_model=8 n_heads=8 d_ff=1 max_seq_len=1", 0},
+                 {"d_model=32 n_heads=2 d_ff=5 max_seq_len=7", 6},
+                 {"d_model=16 n_heads=4 d_ff=32 max_seq_len=8 mask_mode=exclude", 3}};
+    (void)state;
+    for (int v = 0; v < VARIANT_COUNT; v++) {
+        for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+            Config c = config_of(cases[k].options);
+            c.variant = (Variant)v;
+            CycleReport r = cycle_report(&c, cases[k].pos);
+            assert_int_equal(cycle_measure(&r), cycle_variant_built((Variant)v));
+            if (!cycle_variant_built((Variant)v))
+                continue;
+            uint64_t sum = 0;
+            for (int s = 0; s < STAGE_COUNT; s++) {
+                assert_int_equal(r.rows[s].measured, r.rows[s].formula);
+                sum += r.rows[s].measured;
+            }
+            assert_int_equal(r.total.measured, r.total.formula);
+            assert_int_equal(sum, r.total.measured);
+        }
+    }
+    assert_true(cycle_variant_built(VARIANT_BRIDGE));
+    assert_true(cycle_variant_known(VARIANT_STREAM));
+}
+
+static void time_rate_and_memory(void **state)
+{
+    (void)state;
+    Config c = config_of("");
+    assert_true(fabs(cycle_latency_ms(24000, 29.2) - 0.8219178) < 1e-6);
+    assert_true(fabs(cycle_tokens_per_s(24000, 29.2) - 1216.6667) < 1e-3);
+    assert_true(fabs(cycle_latency_ms(3209, 29.2) - 0.1098973) < 1e-6);
+    assert_int_equal(cycle_kv_bytes(&c), 32768);
+    assert_int_equal(cycle_kv_bytes_deck(&c), 4096);
+}
+
+static void every_stage_is_listed_once(void **state)
+{
+    int seen[STAGE_COUNT] = {0};
+    (void)state;
+    for (int k = 0; k < STAGE_COUNT; k++)
+        assert_int_equal(seen[cycle_stages[k]]++, 0);
+}
+
+static void sweeps_add_or_multiply_and_say_what_is_illegal(void **state)
+{
+    (void)state;
+    CycleSweep w;
+    CycleReport r;
+    Err err = {0};
+    Config c = config_of("");
+    assert_true(cycle_sweep_parse(&w, "d_model=8:512:x2", &err));
+    assert_int_equal(cycle_sweep_next(&w, 8), 16);
+    assert_int_equal(cycle_sweep_next(&w, 512), 513);
+    assert_true(cycle_sweep_report(&w, 128, &c, 64, &r, &err));
+    assert_int_equal(r.config.d_model, 128);
+    assert_int_equal(r.total.formula, config_cycles(&r.config, VARIANT_BRIDGE, 64));
+    assert_false(cycle_sweep_report(&w, 96, &c, 64, &r, &err));
+    assert_string_equal(err.text, "d_model 96: must be a power of two, 8..512");
+    assert_true(cycle_sweep_parse(&w, "pos=0:9:4", &err));
+    assert_int_equal(cycle_sweep_next(&w, 4), 8);
+    assert_int_equal(cycle_sweep_next(&w, 8), 10);
+    assert_true(cycle_sweep_report(&w, 8, &c, 64, &r, &err));
+    assert_int_equal(r.total.formula, 2953 + 4 * 8);
+    assert_true(cycle_sweep_parse(&w, "max_seq_len=16:64:16", &err));
+    assert_false(cycle_sweep_report(&w, 64, &c, 64, &r, &err));
+    assert_string_equal(err.text, "pos 64: must be 0..63, below max_seq_len");
+    static const char *const bad[] = {"",
+                                      "d_model",
+                                      "d_model=8:16",
+                                      "mask=0:9:1",
+                                      "d_model=16:8:1",
+                                      "d_model=8:16:0",
+                                      "d_ff=8:9:x1",
+                                      "d_ff=0:9:x2",
+                                      "pos=0:9:1x",
+                                      "pos=-1:9:1",
+                                      "pos=0:9999999:1",
+                                      "pos_and_much_more=1:2:1"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
+        assert_false(cycle_sweep_parse(&w, bad[k], &err));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bridge_at_position_64_against_the_deck),
+        cmocka_unit_test(stream_costs_15_times_bridge),
+        cmocka_unit_test(what_is_measured_is_what_the_closed_form_says),
+        cmocka_unit_test(time_rate_and_memory),
+        cmocka_unit_test(every_stage_is_listed_once),
+        cmocka_unit_test(sweeps_add_or_multiply_and_say_what_is_illegal),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
