@@ -19,7 +19,7 @@ machines='--set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --sti
 --set d_model=8 --set n_heads=2 --set d_ff=1 --set max_seq_len=2 --set mask=0xfe1f --stimulus integration'
 
 streams='--variant stream --set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --stimulus random:1:3000:32767 --tokens 3
---variant stream --set d_model=8 --set n_heads=8 --set d_ff=512 --set max_seq_len=2 --stimulus random:1:3000:32767 --tokens 2'
+--variant stream --set d_model=8 --set n_heads=8 --set d_ff=512 --set max_seq_len=2 --stimulus random:5:3000:32767 --tokens 2'
 
 by_cosim() { # MACHINES; variables RTL_DIR and COSIM tell which side is faulty; 0 when caught
     local options
