@@ -2,8 +2,7 @@
 //
 // Timing: with write_a, wdata_a is stored on the edge; with read_b, the word at addr_b is in rdata_b
 // after the edge and stays there until the next read. Reading the word that the same edge writes
-// returns the old one. The memory is 0 at power-up; reset clears rdata_b only;
-// nothing is written while it lasts.
+// returns the old one. The memory is 0 at power-up; reset clears rdata_b only.
 module bram_dp
   import transformer_pkg::*;
 #(
@@ -27,7 +26,7 @@ module bram_dp
   end
 
   always_ff @(posedge clk) begin
-    if (rst_n && write_a) mem_q[addr_a] <= wdata_a;
+    if (write_a) mem_q[addr_a] <= wdata_a;
   end
 
   always_ff @(posedge clk or negedge rst_n) begin

@@ -2,7 +2,7 @@
 //
 // Timing: with enable and write, wdata is stored on the edge; with enable alone, the word at addr is
 // in rdata after the edge and stays there until the next read. The memory is 0 at power-up; reset
-// clears rdata only; nothing is written while it lasts.
+// clears rdata only.
 module bram_sp
   import transformer_pkg::*;
 #(
@@ -25,7 +25,7 @@ module bram_sp
   end
 
   always_ff @(posedge clk) begin
-    if (rst_n && enable && write) mem_q[addr] <= wdata;
+    if (enable && write) mem_q[addr] <= wdata;
   end
 
   always_ff @(posedge clk or negedge rst_n) begin

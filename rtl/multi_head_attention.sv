@@ -264,7 +264,7 @@ module multi_head_attention
     end
   end
 
-  // Power-up: the cache is 0; reset leaves it alone, and nothing is written while it lasts.
+  // Power-up: the cache is 0; reset leaves it alone.
   initial begin
     for (int t = 0; t < MaxSeqLen; t++) begin
       k_mem_q[t] = '0;
@@ -272,7 +272,7 @@ module multi_head_attention
     end
   end
   always_ff @(posedge clk) begin
-    if (rst_n && cache_write) begin
+    if (cache_write) begin
       k_mem_q[row] <= k_q;
       v_mem_q[row] <= v_q;
     end

@@ -14,9 +14,14 @@ static const struct {
     SignalId fsm;
     const ExplainRule *rules;
 } units[] = {
-    {SIG_TOP_STATE, explain_top_rules},        {SIG_LN1_STATE, explain_layer_norm_rules},
-    {SIG_LN2_STATE, explain_layer_norm_rules}, {SIG_ATTN_STATE, explain_attention_rules},
-    {SIG_SMAX_STATE, explain_softmax_rules},   {SIG_FFN_STATE, explain_feed_forward_rules},
+    {SIG_TOP_STATE, explain_top_rules},
+    {SIG_LN1_STATE, explain_layer_norm_rules},
+    {SIG_LN2_STATE, explain_layer_norm_rules},
+    {SIG_ATTN_STATE, explain_attention_rules},
+    {SIG_SMAX_STATE, explain_softmax_rules},
+    {SIG_FFN_STATE, explain_feed_forward_rules},
+    {SIG_ATTN_STREAM_STATE, explain_attention_stream_rules},
+    {SIG_FFN_STREAM_STATE, explain_feed_forward_stream_rules},
 };
 
 int32_t now(const Explain *x, SignalId id, int at)
@@ -254,6 +259,8 @@ static int explain(const Engine *e, const Signal *focus, int at, Operation *ops)
         if (rule->state)
             rule->tell(&x);
     }
+    if (x.c->variant == VARIANT_STREAM)
+        explain_stream_memories(&x);
     tell_falling_flags(&x);
     put_in_order(ops, x.n);
     return x.n;

@@ -41,8 +41,7 @@ static void proj_qkv(Explain *x)
     op_count_up(x, SIG_ATTN_I);
 }
 
-/* target[first ..] = from, all in one cycle */
-static Operation *copy(Explain *x, SignalId target, int first, int count, SignalId from)
+Operation *op_copy(Explain *x, SignalId target, int first, int count, SignalId from)
 {
     int k = 0;
     Operation *op = op_range(x, target, first, count, &k);
@@ -62,7 +61,7 @@ static void write_cache(Explain *x)
     static const SignalId cache[2] = {SIG_K_CACHE, SIG_V_CACHE}, row[2] = {SIG_K, SIG_V};
     int D = x->c->d_model, pos = now(x, SIG_SEQ_POS, 0);
     for (int k = 0; k < 2; k++) {
-        Operation *op = copy(x, cache[k], pos * D, D, row[k]);
+        Operation *op = op_copy(x, cache[k], pos * D, D, row[k]);
         op_remark(op, "row seq_pos = %d, words %d..%d", pos, pos * D, pos * D + D - 1);
     }
     op_state(x, "SCORE", "");
@@ -93,7 +92,7 @@ static void score(Explain *x)
     op_count_up(x, SIG_ATTN_T);
 }
 
-static void softmax_prep(Explain *x)
+void explain_softmax_prep(Explain *x)
 {
     int h = now(x, SIG_ATTN_H, 0), S = x->c->max_seq_len, pos = now(x, SIG_SEQ_POS, 0), k = 0;
     if (h < x->c->n_heads) {
@@ -117,7 +116,7 @@ static void softmax_prep(Explain *x)
     op_state(x, "SOFTMAX_RUN", "");
 }
 
-static void softmax_run(Explain *x)
+void explain_softmax_run(Explain *x)
 {
     if (now(x, SIG_SMAX_VALID, 0))
         op_state(x, "SOFTMAX_STORE", "softmax.valid is 1");
@@ -127,7 +126,7 @@ static void softmax_store(Explain *x)
 {
     int h = now(x, SIG_ATTN_H, 0), S = x->c->max_seq_len;
     if (h < x->c->n_heads)
-        copy(x, SIG_PROBS, h * S, S, SIG_SMAX_PROB);
+        op_copy(x, SIG_PROBS, h * S, S, SIG_SMAX_PROB);
     if (h + 1 < x->c->n_heads) {
         op_count_up(x, SIG_ATTN_H);
         op_state(x, "SOFTMAX_PREP", "the next head");
@@ -173,7 +172,7 @@ static void weighted_sum(Explain *x)
         op_count_up(x, SIG_ATTN_H);
         return;
     }
-    Operation *op = copy(x, SIG_CONCAT, 0, x->c->d_model, SIG_HEAD);
+    Operation *op = op_copy(x, SIG_CONCAT, 0, x->c->d_model, SIG_HEAD);
     if (op->count > 1)
         op_formula(op, "head[0..%d], side by side", x->c->n_heads - 1);
     op_set_counter(x, SIG_ATTN_H, 0, "");
@@ -203,8 +202,8 @@ const ExplainRule explain_attention_rules[] = {
     {"PROJ_QKV", proj_qkv},
     {"WRITE_CACHE", write_cache},
     {"SCORE", score},
-    {"SOFTMAX_PREP", softmax_prep},
-    {"SOFTMAX_RUN", softmax_run},
+    {"SOFTMAX_PREP", explain_softmax_prep},
+    {"SOFTMAX_RUN", explain_softmax_run},
     {"SOFTMAX_STORE", softmax_store},
     {"WEIGHTED_SUM", weighted_sum},
     {"OUTPUT_PROJ", output_proj},

@@ -42,7 +42,7 @@ static void linear1(Explain *x)
     op_state(x, "RELU", "i has reached d_ff");
 }
 
-static void relu(Explain *x)
+void explain_relu(Explain *x)
 {
     int k = 0, negative = 0;
     Operation *op = op_range(x, SIG_HIDDEN, 0, x->c->d_ff, &k);
@@ -57,6 +57,11 @@ static void relu(Explain *x)
         op_remark(op, "all in this cycle: %d of %d are negative and become 0", negative, op->count);
     else if (negative)
         op_remark(op, "negative: becomes 0");
+}
+
+static void relu(Explain *x)
+{
+    explain_relu(x);
     op_state(x, "LINEAR2", "");
 }
 

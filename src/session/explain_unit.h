@@ -21,7 +21,14 @@ typedef struct ExplainRule {
 } ExplainRule;
 
 extern const ExplainRule explain_top_rules[], explain_layer_norm_rules[], explain_attention_rules[],
-    explain_softmax_rules[], explain_feed_forward_rules[];
+    explain_softmax_rules[], explain_feed_forward_rules[], explain_attention_stream_rules[],
+    explain_feed_forward_stream_rules[];
+/* What has no FSM: the read registers and the cache of variant stream. */
+void explain_stream_memories(Explain *x);
+/* States that bridge and stream share. explain_relu leaves the next state to the caller. */
+void explain_softmax_prep(Explain *x);
+void explain_softmax_run(Explain *x);
+void explain_relu(Explain *x);
 
 /* The present raw value of an element. */
 int32_t now(const Explain *x, SignalId id, int at);
@@ -35,6 +42,8 @@ static inline unsigned hex16(int32_t raw)
  * that is told, relative to `first` (0, or the one in focus); op->count how many from there. */
 Operation *op_store(Explain *x, SignalId target, int at, int32_t result);
 Operation *op_range(Explain *x, SignalId target, int first, int count, int *k);
+/* target[first ..] = from, all in one cycle */
+Operation *op_copy(Explain *x, SignalId target, int first, int count, SignalId from);
 void op_formula(Operation *op, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void op_numbers(Operation *op, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* The first remark stays. */

@@ -33,6 +33,7 @@ Stage stage_of(const Engine *e)
         {"LN1_WAIT", STAGE_LN1}, {"ATTN_WAIT", STAGE_QKV},        {"RESIDUAL1", STAGE_RESIDUAL1},
         {"LN2_WAIT", STAGE_LN2}, {"FFN_WAIT", STAGE_FFN_LINEAR1}, {"RESIDUAL2", STAGE_RESIDUAL2},
         {NULL, STAGE_CONTROL}};
+    /* the states of bridge and of stream */
     static const StageState attention[] = {
         {"PROJ_ADDR", STAGE_QKV},           {"PROJ_QKV", STAGE_QKV},
         {"PROJ_STORE", STAGE_QKV},          {"WRITE_CACHE", STAGE_CACHE},
@@ -99,8 +100,13 @@ uint64_t stage_cycles(const Config *c, Variant v, int pos, Stage s)
 uint64_t state_cycles(const Config *c, SignalId fsm, const char *state, int p)
 {
     const uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff, S = (uint64_t)c->max_seq_len;
-    const uint64_t H = (uint64_t)c->n_heads, pos = (uint64_t)p, score = H * (pos + 2) + 1;
-    const uint64_t attention = 2 * (D + 1) + 3 + score + H * (4 * S + 8) + (H + 1);
+    const uint64_t H = (uint64_t)c->n_heads, dh = D / H, pos = (uint64_t)p;
+    const bool stream = c->variant == VARIANT_STREAM;
+    uint64_t attention = 2, feed_forward = 2; /* IDLE and DONE */
+    for (Stage s = STAGE_QKV; s <= STAGE_OUT_PROJ; s++)
+        attention += stage_cycles(c, c->variant, p, s);
+    for (Stage s = STAGE_FFN_LINEAR1; s <= STAGE_FFN_LINEAR2; s++)
+        feed_forward += stage_cycles(c, c->variant, p, s);
     const struct {
         SignalId fsm;
         const char *state;
@@ -109,26 +115,26 @@ uint64_t state_cycles(const Config *c, SignalId fsm, const char *state, int p)
         {SIG_TOP_STATE, "LN1_WAIT", 3 * D + 5},
         {SIG_TOP_STATE, "LN2_WAIT", 3 * D + 5},
         {SIG_TOP_STATE, "ATTN_WAIT", attention},
-        {SIG_TOP_STATE, "FFN_WAIT", F + D + 5},
+        {SIG_TOP_STATE, "FFN_WAIT", feed_forward},
         {SIG_LN1_STATE, "MEAN", D + 1},
         {SIG_LN1_STATE, "VARIANCE", D + 1},
         {SIG_LN1_STATE, "NORMALIZE", D + 1},
         {SIG_LN2_STATE, "MEAN", D + 1},
         {SIG_LN2_STATE, "VARIANCE", D + 1},
         {SIG_LN2_STATE, "NORMALIZE", D + 1},
-        {SIG_ATTN_STATE, "PROJ_QKV", D + 1},
-        {SIG_ATTN_STATE, "SCORE", score},
+        {SIG_ATTN_STATE, "PROJ_QKV", stream ? D : D + 1},
+        {SIG_ATTN_STATE, "SCORE", stream ? dh : H * (pos + 2) + 1},
         {SIG_ATTN_STATE, "SOFTMAX_RUN", 4 * S + 6},
-        {SIG_ATTN_STATE, "WEIGHTED_SUM", H + 1},
-        {SIG_ATTN_STATE, "OUTPUT_PROJ", D + 1},
+        {SIG_ATTN_STATE, "WEIGHTED_SUM", stream ? pos + 1 : H + 1},
+        {SIG_ATTN_STATE, "OUTPUT_PROJ", stream ? D : D + 1},
         {SIG_SMAX_STATE, "FIND_MAX", S},
         {SIG_SMAX_STATE, "SUBTRACT_EXP", S + 1},
         {SIG_SMAX_STATE, "SUM", S + 1},
         {SIG_SMAX_STATE, "NORMALIZE", S + 1},
-        {SIG_FFN_STATE, "LINEAR1", F + 1},
-        {SIG_FFN_STATE, "LINEAR2", D + 1},
+        {SIG_FFN_STATE, "LINEAR1", stream ? D : F + 1},
+        {SIG_FFN_STATE, "LINEAR2", stream ? F : D + 1},
     };
-    if (c->variant != VARIANT_BRIDGE || strcmp(state, "IDLE") == 0)
+    if (strcmp(state, "IDLE") == 0)
         return 0;
     for (size_t k = 0; k < sizeof longer / sizeof *longer; k++) {
         if (longer[k].fsm == fsm && strcmp(longer[k].state, state) == 0)

@@ -28,8 +28,8 @@ const char *stage_name(Stage s);
 Stage stage_of(const Engine *e);
 /* Cycles of a stage in a token at position p. Over all stages: config_cycles. */
 uint64_t stage_cycles(const Config *c, Variant v, int p, Stage s);
-/* Cycles that an FSM of variant bridge spends in `state` each time, at position p; 0 for IDLE,
- * which lasts until start, and for what it does not know. */
+/* Cycles that an FSM (SIG_ATTN_STATE, ... whatever the variant) spends in `state` each time, at
+ * position p; 0 for IDLE, which lasts until start. */
 uint64_t state_cycles(const Config *c, SignalId fsm, const char *state, int p);
 
 #endif

@@ -20,8 +20,8 @@ typedef enum {
 
 static const char *state_of(const Engine *e, SignalId fsm)
 {
-    const Signal *s = signal_at(fsm);
-    return signal_exists(e, s) ? signal_state_name(s, signal_get(e, s, 0)) : "";
+    const Signal *s = signal_in(e, fsm);
+    return s ? signal_state_name(s, signal_get(e, s, 0)) : "";
 }
 
 static Unit active_unit(const Engine *e)
@@ -180,7 +180,7 @@ static void draw_strip(const DecoderScene *d, int fsm, Rect r, Canvas *c)
 {
     static const char *const labels[DECODER_FSMS] = {"top", "ln1", "attn", "smax", "ln2", "ffn"};
     enum { LABEL = 5, SPENT = 18 };
-    const Signal *s = signal_at(decoder_fsms[fsm]);
+    const Signal *s = signal_in(d->e, decoder_fsms[fsm]);
     int state = signal_get(d->e, s, 0), first = 0, last = 0;
     const char *name = signal_state_name(s, state);
     bool idle = strcmp(name, "IDLE") == 0, roomy = r.w >= 60;
@@ -219,7 +219,7 @@ void decoder_strips(const DecoderScene *d, Rect r, Canvas *c)
     const int few[3] = {0, unit_row[active_unit(d->e)], 3};
     for (int k = 0; k < r.h && k < DECODER_FSMS; k++) {
         int fsm = r.h < DECODER_FSMS ? (k < 3 ? few[k] : -1) : k;
-        if (fsm >= 0 && signal_exists(d->e, signal_at(decoder_fsms[fsm])))
+        if (fsm >= 0 && signal_in(d->e, decoder_fsms[fsm]))
             draw_strip(d, fsm, (Rect){r.y + k, r.x, 1, r.w}, c);
     }
 }

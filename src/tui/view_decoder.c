@@ -25,8 +25,8 @@ static bool count_cycle(void *context, const Engine *e, const Host *h)
     DecoderScene *d = context;
     (void)h;
     for (int k = 0; k < DECODER_FSMS; k++) {
-        const Signal *s = signal_at(decoder_fsms[k]);
-        bool entered = d->elapsed > 0 && signal_exists(e, s) && signal_changed(e, s, 0);
+        const Signal *s = signal_in(e, decoder_fsms[k]);
+        bool entered = d->elapsed > 0 && s && signal_changed(e, s, 0);
         d->in_state[k] = entered ? 1 : d->in_state[k] + 1;
     }
     d->elapsed++;

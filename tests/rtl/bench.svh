@@ -1,7 +1,7 @@
   // Every bench includes this: clock and reset, driven by the bench's one process while the clock is
   // low, and counted checks. A bench passes when it made checks and none failed.
   logic clk      = 1'b0;
-  logic rst_n    = 1'b0;
+  logic rst_n    = 1'b1;
   int   checks   = 0;
   int   failures = 0;
 
@@ -11,7 +11,7 @@
   endtask
 
   task automatic reset;
-    rst_n = 1'b0;
+    #1 rst_n = 1'b0;  // an edge: flops that hold anything at power-up are reset before any clock
     step();
     step();
     rst_n = 1'b1;

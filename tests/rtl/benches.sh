@@ -11,11 +11,13 @@ golden_dir=tests/golden/decoder
 benches='tb_processing_element -
 tb_systolic_array -
 tb_transformer_pkg -
+tb_bram -
 tb_layer_norm small-16x4x32x8 saturating-32x4x128x16 edge-8x8x1x1
 tb_softmax_unit exclude-minus8-saturating small-16x4x32x8 edge-8x8x1x1 edge-8x8x1x3 random-4-repaired-intended sum-wrap-16x4x32x300
 tb_feed_forward saturating-32x4x128x16 small-16x4x32x8 edge-8x8x1x1
 tb_multi_head_attention small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 edge-8x8x1x3
-tb_transformer_decoder edge-8x8x1x3 small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 integration-deck random-2-minus8'
+tb_transformer_decoder edge-8x8x1x3 small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 integration-deck random-2-minus8
+tb_transformer_decoder_stream small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 edge-8x8x1x3'
 
 # The machine's size, from the golden file's config line.
 write_config() { # GOLDEN_FILE
@@ -37,6 +39,7 @@ run_bench() { # SIM BENCH GOLDEN
     if [ "$golden" != - ]; then
         write_config "$golden_dir/$golden.txt" >"$work/config.svh"
         args+=(+golden="$golden_dir/$golden.txt")
+        [ "$golden" = small-16x4x32x8 ] && args+=(+states="$golden_dir/stream-states-16x4x32x8.txt")
     fi
     log=$(sim_build "$sim" "$bench" "$work" && sim_run "$sim" "$bench" "$work" "${args[@]}" 2>&1)
     result $? "$bench $golden ($sim)" "$log"

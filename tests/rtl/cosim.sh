@@ -29,6 +29,14 @@ agree icarus $(size 8 8 1 1) --stimulus random:6:300:3000
 agree icarus $(size 8 1 1 2) --set score_scale=0x7fff --stimulus random:7:300:3000 --tokens 2
 agree icarus $(size 16 4 8 300) --stimulus integration
 agree icarus --stimulus integration --tokens 2
+agree icarus --variant stream $(size 8 2 5 8) --stimulus random:1 --tokens 3
+agree verilator --variant stream $(size 8 2 5 8) --stimulus random:1 --tokens 3
+agree icarus --variant stream --stimulus random:2
+agree verilator --variant stream --preset minus8 --stimulus integration --tokens 2
+agree icarus --variant stream --preset repaired $(size 16 2 9 5) --stimulus random:4:3000:9000 --tokens 4
+agree icarus --variant stream $(size 32 4 16 16) --stimulus random:1009:32767:32767 --tokens 2
+agree icarus --variant stream $(size 8 8 1 1) --stimulus random:6:300:3000
+agree icarus --variant stream $(size 8 1 1 2) --stimulus random:7:300:3000 --tokens 2
 
 # a fault is found, told and makes it fail
 cp -r rtl "$tmp/rtl"

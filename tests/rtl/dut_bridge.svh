@@ -27,7 +27,7 @@
     .b1        (b1),
     .b2        (b2),
     .valid     (valid),
-    .out_emb   (out_emb)
+    .out_emb   (y)
   );
 
   task automatic load_weights;

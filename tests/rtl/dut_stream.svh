@@ -23,7 +23,7 @@
     .bus_addr  (bus_addr),
     .bus_data  (bus_data),
     .valid     (valid),
-    .out_emb   (out_emb)
+    .out_emb   (y)
   );
 
   // Word n of the bus's address space; the blocks follow each other without gaps.

@@ -27,6 +27,9 @@ stops() { # TOP PART PARAMETER=VALUE...
 silent transformer_decoder DModel=64
 silent transformer_decoder DModel=8 NHeads=8 DFf=1 MaxSeqLen=1
 silent transformer_decoder DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "MaskExclude=1'b1" "ExpIntended=1'b1"
+silent transformer_decoder_stream DModel=64
+silent transformer_decoder_stream DModel=8 NHeads=8 DFf=1 MaxSeqLen=1
+silent transformer_decoder_stream DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "MaskExclude=1'b1" "ExpIntended=1'b1"
 silent systolic_array Rows=4
 silent systolic_array Rows=1 Cols=1
 silent systolic_array Rows=2 Cols=3 "LegacyDone=1'b1"
@@ -36,5 +39,6 @@ stops transformer_decoder "n_heads 3: must divide" NHeads=3
 stops transformer_decoder "d_ff 2049: must be 1..2048" DFf=2049
 stops transformer_decoder "max_seq_len 1025: must be 1..1024" MaxSeqLen=1025
 stops transformer_decoder "score_scale 8000: must be" "ScoreScale=16'h8000"
+stops transformer_decoder_stream "n_heads 5: must divide" NHeads=5
 stops systolic_array "pe_rows 17: must be 1..16" Rows=17
 finish

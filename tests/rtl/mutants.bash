@@ -18,13 +18,16 @@ machines='--set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --sti
 --set d_model=8 --set n_heads=2 --set d_ff=1 --set max_seq_len=2 --set mask=0xff1f --stimulus integration
 --set d_model=8 --set n_heads=2 --set d_ff=1 --set max_seq_len=2 --set mask=0xfe1f --stimulus integration'
 
-by_cosim() { # variables RTL_DIR and COSIM tell which side is faulty; 0 when caught
+streams='--variant stream --set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --stimulus random:1:3000:32767 --tokens 3
+--variant stream --set d_model=8 --set n_heads=8 --set d_ff=512 --set max_seq_len=2 --stimulus random:5:3000:32767 --tokens 2'
+
+by_cosim() { # MACHINES; variables RTL_DIR and COSIM tell which side is faulty; 0 when caught
     local options
     while read -r options; do
         found=$(WORK=$dir/work tests/rtl/cosim.bash icarus $options 2>/dev/null) && continue
         [[ $found == "first difference"* || $found == position* ]] # anything else is no catch
         return
-    done <<<"$machines"
+    done <<<"$1"
     return 1
 }
 by_bench() { # BENCH
@@ -48,16 +51,23 @@ try() { # FILE EDIT
     fi
     found=
     case $file in
-    src/*) build_engine && COSIM=$dir/cosim by_cosim ;;
+    src/*_stream.c | src/engine/kv_cache_bram.c | src/engine/weight_memory.c)
+        build_engine && COSIM=$dir/cosim by_cosim "$streams"
+        ;;
+    src/*) build_engine && COSIM=$dir/cosim by_cosim "$machines" ;;
+    rtl/bram_sp.sv) RTL_DIR=$dir/rtl by_bench tb_bram ;;
     rtl/processing_element.sv) RTL_DIR=$dir/rtl by_bench tb_processing_element ;;
     rtl/systolic_array.sv | rtl/skew_line.sv) RTL_DIR=$dir/rtl by_bench tb_systolic_array ;;
-    *) RTL_DIR=$dir/rtl by_cosim ;;
+    rtl/bram_dp.sv | rtl/kv_cache_bram.sv | rtl/weight_memory.sv | rtl/*_stream.sv)
+        RTL_DIR=$dir/rtl by_cosim "$streams"
+        ;;
+    *) RTL_DIR=$dir/rtl by_cosim "$machines" ;;
     esac
 }
 
 while IFS='|' read -r file edit what; do
     file=${file// /}
-    edit=$(sed 's/^ *//; s/ *$//' <<<"$edit")
+    edit=$(sed 's/^ *//; s/ *$//; s/\x01/||/g' <<<"$edit")
     if try "$file" "$edit"; then
         caught=$((caught + 1))
         printf 'caught   %-36s%s: %s\n' "$file" "$what" "$(head -1 <<<"$found" | sed 's/^first difference: //')"

@@ -13,35 +13,7 @@ module tb_transformer_decoder;
   logic                    valid;
   logic [DModel-1:0][15:0] y;
 
-  transformer_decoder #(
-    .DModel      (DModel),
-    .NHeads      (NHeads),
-    .DFf         (DFf),
-    .MaxSeqLen   (MaxSeqLen),
-    .Mask        (Mask),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended)
-  ) dut (
-    .clk       (clk),
-    .rst_n     (rst_n),
-    .start     (start),
-    .seq_pos   (seq_pos),
-    .token_emb (token_emb),
-    .wq        (wq),
-    .wk        (wk),
-    .wv        (wv),
-    .wo        (wo),
-    .w1        (w1),
-    .w2        (w2),
-    .ln1_gamma (ln1_gamma),
-    .ln1_beta  (ln1_beta),
-    .ln2_gamma (ln2_gamma),
-    .ln2_beta  (ln2_beta),
-    .b1        (b1),
-    .b2        (b2),
-    .valid     (valid),
-    .out_emb   (y)
-  );
+  `include "dut_bridge.svh"
 
   function automatic string state_name(input logic [3:0] state);
     case (state)

@@ -15,7 +15,7 @@ typedef struct Bench {
     Engine *engine;
     Engine *before; /* a copy from before the edge */
     uint32_t random;
-    bool seen[SIG_COUNT][16]; /* states told, by FSM */
+    bool seen[SIG_COUNT][32]; /* states told, by FSM */
 } Bench;
 
 static uint32_t draw(Bench *b)
@@ -188,7 +188,7 @@ static void present(Bench *b, int pos)
 
 static void run_token(Bench *b, int pos)
 {
-    uint64_t cycles = config_cycles(&b->setup.config, VARIANT_BRIDGE, pos);
+    uint64_t cycles = config_cycles(&b->setup.config, b->setup.config.variant, pos);
     present(b, pos);
     for (uint64_t k = 0; k < cycles + 1; k++) {
         check_cycle(b);
@@ -247,23 +247,42 @@ static void a_sum_of_more_than_16_bits_is_explained(void **state)
     tokens("deck", "d_model=8 n_heads=1 d_ff=4 max_seq_len=300", "random:12:64:256", 1);
 }
 
-/* Any state of any unit beside any other, garbage in the memories. */
-static void pokes_into_every_register_are_explained(void **state)
+static void variant_stream_is_explained_cycle_by_cycle(void **state)
 {
     (void)state;
+    tokens("deck", "variant=stream", "random:14:64:256", 1);
+    tokens("deck", "variant=stream d_model=8 n_heads=8 d_ff=1 max_seq_len=1", "random:1:300:2000",
+           1);
+    tokens("minus8", "variant=stream d_model=16 n_heads=4 d_ff=5 max_seq_len=6",
+           "random:15:32767:32767", 6);
+    tokens("repaired", "variant=stream d_model=32 n_heads=1 d_ff=40 max_seq_len=3",
+           "random:16:900:9000", 3);
+}
+
+/* Any state of any unit beside any other, garbage in the memories. */
+static void poke_everywhere(const char *options)
+{
     Bench b;
-    bench_open(&b, "deck", "d_model=8 n_heads=2 d_ff=6 max_seq_len=4", "random:13:9000:32767");
+    bench_open(&b, "deck", options, "random:13:9000:32767");
     for (int round = 0; round < 6000; round++) {
         const Signal *s = signal_at((SignalId)(draw(&b) % SIG_WEIGHTS));
         if (signal_exists(b.engine, s)) {
             int32_t raw =
-                s->type == TYPE_FIXED ? (int32_t)(draw(&b) * 65537u) : (int32_t)(draw(&b) % 12);
+                s->type == TYPE_FIXED ? (int32_t)(draw(&b) * 65537u) : (int32_t)(draw(&b) % 20);
             (void)signal_set(b.engine, s, (int)(draw(&b) % (uint32_t)signal_count(b.engine, s)),
                              raw, NULL);
         }
         check_cycle(&b);
     }
     bench_close(&b);
+}
+
+static void pokes_into_every_register_are_explained(void **state)
+{
+    (void)state;
+    poke_everywhere("d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
+    poke_everywhere("variant=stream d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
+    poke_everywhere("variant=stream d_model=8 n_heads=8 d_ff=11 max_seq_len=1");
 }
 
 static const Operation *find(const Operation *ops, int n, SignalId id)
@@ -459,6 +478,7 @@ int main(void)
         cmocka_unit_test(small_sizes_are_explained_cycle_by_cycle),
         cmocka_unit_test(saturating_weights_are_explained_cycle_by_cycle),
         cmocka_unit_test(a_sum_of_more_than_16_bits_is_explained),
+        cmocka_unit_test(variant_stream_is_explained_cycle_by_cycle),
         cmocka_unit_test(pokes_into_every_register_are_explained),
         cmocka_unit_test(the_wrapped_mask_is_told_in_numbers),
         cmocka_unit_test(dot_products_show_terms_accumulator_and_shift),

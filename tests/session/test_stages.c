@@ -29,12 +29,12 @@ static void check_token(Session *s, int pos)
     const Engine *e = session_engine(s);
     const Config *c = engine_config(e);
     uint64_t measured[STAGE_COUNT] = {0}, run[FSMS] = {0};
-    uint64_t cycles = config_cycles(c, VARIANT_BRIDGE, pos);
+    uint64_t cycles = config_cycles(c, c->variant, pos);
     for (uint64_t k = 0; k < cycles; k++) {
         measured[stage_of(e)]++;
         session_step(s, 1);
         for (int f = 0; f < FSMS; f++) {
-            const Signal *g = signal_at(fsms[f]);
+            const Signal *g = signal_in(e, fsms[f]);
             run[f]++;
             if (!signal_changed(e, g, 0))
                 continue;
@@ -46,14 +46,19 @@ static void check_token(Session *s, int pos)
     }
     assert_int_equal(signal_get(e, signal_at(SIG_VALID), 0), 1);
     for (int k = 0; k < STAGE_COUNT; k++)
-        assert_int_equal(measured[k], stage_cycles(c, VARIANT_BRIDGE, pos, (Stage)k));
+        assert_int_equal(measured[k], stage_cycles(c, c->variant, pos, (Stage)k));
     session_step(s, 1);
 }
 
 static void stages_and_states_last_as_long_as_their_formulas_say(void **state)
 {
-    static const char *const options[] = {"", "d_model=8 n_heads=8 d_ff=1 max_seq_len=1",
-                                          "d_model=32 n_heads=2 d_ff=5 max_seq_len=7"};
+    static const char *const options[] = {
+        "",
+        "d_model=8 n_heads=8 d_ff=1 max_seq_len=1",
+        "d_model=32 n_heads=2 d_ff=5 max_seq_len=7",
+        "variant=stream",
+        "variant=stream d_model=8 n_heads=8 d_ff=1 max_seq_len=1",
+        "variant=stream d_model=16 n_heads=2 d_ff=5 max_seq_len=4"};
     (void)state;
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
         Session *s = open_session(options[k]);
