@@ -11,7 +11,7 @@ module tb_vcd;
   logic [PosW-1:0]                  seq_pos   = '0;
   logic [DModel-1:0][15:0]          token_emb = '0;
   logic                             valid;
-  logic [DModel-1:0][15:0]          out_emb;
+  logic [DModel-1:0][15:0]          y;
   logic [DModel*DModel-1:0][15:0]   wq, wk, wv, wo;
   logic [DModel*DFf-1:0][15:0]      w1, w2;
   logic [DModel-1:0][15:0]          ln1_gamma, ln1_beta, ln2_gamma, ln2_beta, b2;
