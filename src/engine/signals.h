@@ -128,7 +128,6 @@ typedef enum { EXT_NONE, EXT_D, EXT_H, EXT_DH, EXT_F, EXT_S } Extent;
 typedef struct Signal {
     const char *path;         /* what people write: "ln1.mean", "K" */
     const char *rtl;          /* where it lives in rtl/, below the top instance */
-    const char *rtl_stream;   /* the same in variant stream, where it differs */
     SignalKind kind;          /* pin, register, memory, weight */
     SignalType type;          /* how its bits read */
     uint8_t width;            /* bits; 0: as many as `limit` needs */
@@ -139,6 +138,7 @@ typedef struct Signal {
     uint8_t size;             /* bytes of one element */
     const char *const *names; /* TYPE_STATE: spelling of each state, ends with NULL */
     const char *help;         /* one sentence for the learner */
+    const char *rtl_stream;   /* where it lives in variant stream, if not at `rtl` */
 } Signal;
 
 /* Entry `id` of the table. */

@@ -22,6 +22,8 @@ for f in tests/golden/decoder/*.txt; do
     options_of "$f"
     "$TOKSTEP" run --golden "${args[@]}" 2>/dev/null | cmp -s - <(grep -v '^#' "$f")
     result $? "golden $(basename "$f")"
+    "$TOKSTEP" run --golden --variant stream "${args[@]}" 2>/dev/null | cmp -s - <(grep -v '^#' "$f")
+    result $? "golden $(basename "$f"), stepped by stream"
 done
 
 equals "the deck's published value" "$("$TOKSTEP" run | cut -d' ' -f1-7)" "token 0 cycles 2953 out_emb 0097 ff7f"
