@@ -97,12 +97,12 @@ enum {
                   .dim = {EXT_D}, .variants = ALL, .help = "gamma * centered * inv_std + beta"}
 
 static const Signal table[SIG_COUNT] = {
-    [SIG_START] = {"start", "start", KIND_PIN, FLAG, AT(in.start), .variants = ALL,
+    [SIG_START] = {"start", "start", .kind = KIND_PIN, FLAG, AT(in.start), .variants = ALL,
                    .help = "host: begin a token; sampled in IDLE only"},
-    [SIG_SEQ_POS] = {"seq_pos", "seq_pos", KIND_PIN, INDEX(EXT_S), AT(in.seq_pos), .variants = ALL,
-                     .help = "host: position of the token, 0..max_seq_len-1"},
-    [SIG_TOKEN_EMB] = {"token_emb", "token_emb", KIND_PIN, FIXED(16), .size = 2, .dim = {EXT_D},
-                       .variants = ALL, .help = "host: the token's embedding"},
+    [SIG_SEQ_POS] = {"seq_pos", "seq_pos", .kind = KIND_PIN, INDEX(EXT_S), AT(in.seq_pos),
+                     .variants = ALL, .help = "host: position of the token, 0..max_seq_len-1"},
+    [SIG_TOKEN_EMB] = {"token_emb", "token_emb", .kind = KIND_PIN, FIXED(16), .size = 2,
+                       .dim = {EXT_D}, .variants = ALL, .help = "host: the token's embedding"},
     [SIG_TOP_STATE] = {"top.state", "u_control.state_q", REG, STATE(top_states, 4), AT(q.top.state),
                        .variants = ALL, .help = "FSM of the decoder"},
     [SIG_VALID] = {"valid", "u_control.valid_q", REG, FLAG, AT(q.top.valid), .variants = ALL,
