@@ -31,6 +31,15 @@ typedef struct FormatsState {
     int round_mode, overflow; /* RoundMode, Overflow */
 } FormatsState;
 
+/* What the systolic view looks at (systolic.h): which operands, and where in time it is. */
+typedef struct SystolicState {
+    int source;            /* SystolicSource */
+    char typed[TYPED_MAX]; /* "A x B" as typed; "" for none */
+    bool typed_values;     /* its numbers are values, not integers */
+    int tile, edge;        /* the edge that comes next; 0 is the first */
+    bool legacy_done;
+} SystolicState;
+
 /* What belongs to a pane, not to the machine: kept between frames, changed by keys. */
 typedef struct ViewState {
     int row, col;        /* the cursor, in the view's own coordinates (view clamps them) */
@@ -42,6 +51,7 @@ typedef struct ViewState {
     NumberFormat format; /* `x` cycles hex / value / both */
     FormatsState formats;
     CyclesState cycles; /* the cycle counter's */
+    SystolicState systolic;
 } ViewState;
 
 typedef struct ViewKey {
