@@ -2,6 +2,7 @@
 #define TUI_VIEW_H
 /* A view: a pure function from the session and its own state to cells. One file view_NAME.c each,
  * one line each in the table of views.c. */
+#include "session/rtl.h"
 #include "session/session.h"
 #include "tui/canvas.h"
 #include "tui/cycles.h"
@@ -52,6 +53,7 @@ typedef struct ViewState {
     FormatsState formats;
     CyclesState cycles; /* the cycle counter's */
     SystolicState systolic;
+    const Rtl *rtl; /* the RTL view's files, read once; NULL: there are none */
 } ViewState;
 
 typedef struct ViewKey {
@@ -79,7 +81,8 @@ typedef struct View {
     bool (*find)(const Session *s, ViewState *v, Target target);
 } View;
 
-extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles;
+extern const View view_rtl, view_decoder, view_vectors, view_softmax, view_kv, view_timeline,
+    view_cycles;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
 
 /* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".
