@@ -32,6 +32,30 @@ void model_free(Model *m)
     free(m);
 }
 
+Model *model_copy(const Model *m)
+{
+    Model *copy = model_new(&m->config, m->vocab);
+    for (int t = 0; t < MODEL_TENSORS; t++) {
+        ModelTensor from = model_tensor(m, t), to = model_tensor(copy, t);
+        memcpy(to.words, from.words, (size_t)to.rows * (size_t)to.cols * sizeof *to.words);
+    }
+    weights_finish(copy->weights);
+    return copy;
+}
+
+ModelTensor model_tensor(const Model *m, int t)
+{
+    int D = m->config.d_model, S = m->config.max_seq_len, V = m->vocab_size;
+    const Weights *w = m->weights;
+    if (t < WEIGHT_COUNT)
+        return (ModelTensor){weight_name((WeightId)t), w->rows[t], w->cols[t],
+                             t >= WEIGHT_MATRICES, w->data[t]};
+    const ModelTensor host[] = {{"letter_emb", V, D, false, m->letter_emb},
+                                {"pos_emb", S, D, false, m->pos_emb},
+                                {"out_w", D, V, false, m->out_w}};
+    return host[t - WEIGHT_COUNT];
+}
+
 int model_letter(const Model *m, char letter)
 {
     const char *at = letter ? strchr(m->vocab, letter) : NULL;

@@ -9,7 +9,10 @@
 #include "engine/config.h"
 #include "engine/weights.h"
 
-enum { MODEL_MAX_VOCAB = 94 };
+enum {
+    MODEL_MAX_VOCAB = 94, /* printable ASCII without the blank */
+    MODEL_TENSORS = WEIGHT_COUNT + 3
+};
 
 typedef struct Model {
     Config config;    /* preset and sizes as the file has them */
@@ -19,9 +22,28 @@ typedef struct Model {
     int16_t *letter_emb, *pos_emb, *out_w; /* [V][D], [S][D], [D][V], raw Q8.8 */
 } Model;
 
+/* Tensor t of the file (cli.md "model"): the machine's weights in the order of WeightId, then
+ * letter_emb, pos_emb, out_w. */
+typedef struct ModelTensor {
+    const char *name;
+    int rows, cols; /* a vector has one row */
+    bool is_vector; /* one dimension in the file */
+    int16_t *words; /* row-major, raw Q8.8 */
+} ModelTensor;
+ModelTensor model_tensor(const Model *m, int t);
+
 /* All zero but the configuration (checked) and the vocabulary. */
 Model *model_new(const Config *c, const char *vocab);
+Model *model_copy(const Model *m);
 void model_free(Model *m);
+
+/* A safetensors file: I16 tensors, metadata format=tokstep-model, preset, n_heads, vocab. Refuses
+ * everything that does not fit together, with names and shapes: FILE: why, at byte N. NULL then. */
+Model *model_read(const char *path, Err *err);
+/* The same bytes for the same model, whatever the machine. */
+bool model_write(const Model *m, const char *path, Err *err);
+/* May this be a vocabulary? Refuses with the rule. */
+bool model_check_vocab(const char *vocab, Err *err);
 
 /* Index in the vocabulary, -1 for a character that is not in it. */
 int model_letter(const Model *m, char letter);

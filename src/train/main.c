@@ -6,7 +6,7 @@
 
 #include "base/mem.h"
 #include "train/batch.h"
-#include "train/words.h"
+#include "session/words.h"
 
 typedef struct Options {
     const char *preset, *words, *out;
@@ -23,7 +23,7 @@ static const char usage[] =
 static void shuffle(const char **words, int n, uint64_t *state)
 {
     for (int i = n - 1; i > 0; i--) {
-        int j = (int)(random_next(state) % (uint64_t)(i + 1));
+        int j = (int)(draw_bits(state) % (uint64_t)(i + 1));
         const char *t = words[i];
         words[i] = words[j];
         words[j] = t;
@@ -122,6 +122,10 @@ int main(int argc, char **argv)
     }
     net_init(&net, &c, o.seed, o.is_float);
     train(&o, &net, &words);
+    if (o.out && !model_write(net.model, o.out, &err)) {
+        fprintf(stderr, "tokstep-train: %s\n", err.text);
+        return 2;
+    }
     net_free(&net);
     words_free(&words);
     return 0;

@@ -11,7 +11,7 @@
 #endif
 static const float limit = 8.0f; /* weights stay within: no sum of the machine comes near a wrap */
 
-uint64_t random_next(uint64_t *state)
+uint64_t draw_bits(uint64_t *state)
 {
     uint64_t z = *state += 0x9e3779b97f4a7c15u;
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
@@ -24,7 +24,7 @@ static float draw(uint64_t *state)
 {
     float sum = -6.0f;
     for (int i = 0; i < 12; i++)
-        sum += (float)(random_next(state) >> 40) * 0x1p-24f;
+        sum += (float)(draw_bits(state) >> 40) * 0x1p-24f;
     return sum;
 }
 
@@ -68,6 +68,61 @@ static void fill_all(Net *n, uint64_t seed)
     }
 }
 
+/* cos(k * pi / 16) */
+static float cosine(int k)
+{
+    static const float quarter[9] = {1.0f,         0.98078528f, 0.92387953f, 0.83146961f, 0.70710678f,
+                                     0.55557023f, 0.38268343f, 0.19509032f, 0.0f};
+    k = k & 31;
+    k = k > 16 ? 32 - k : k;
+    return k > 8 ? -quarter[16 - k] : quarter[k];
+}
+#ifndef WD
+#define WD 0.0f
+#endif
+#ifndef HEADS
+#define HEADS 4
+#endif
+#ifndef GAIN
+#define GAIN 1.1f
+#endif
+#ifndef AMP
+#define AMP 1.0f
+#endif
+static float *at(Net *n, int param, int r, int c)
+{
+    return n->shadow + n->at[param] + r * n->cols[param] + c;
+}
+static void fill_places(Net *n)
+{
+    int D = n->model->config.d_model;
+    for (int r = 0; r < n->rows[PARAM_LETTER]; r++)
+        for (int i = 0; i < 16; i++)
+            *at(n, PARAM_LETTER, r, i) *= 0.1f;
+    for (int p = 0; p < POSITIONS; p++) {
+        for (int i = 0; i < D; i++)
+            *at(n, PARAM_POS, p, i) *= 0.1f;
+        for (int i = 0; i < 8; i++) {
+            *at(n, PARAM_POS, p, 2 * i) = AMP * cosine((2 * i + 1) * p);
+            *at(n, PARAM_POS, p, 2 * i + 1) = AMP * cosine((2 * i + 1) * p - 8);
+        }
+    }
+    for (int h = 0; h < HEADS; h++) {
+        for (int r = 0; r < D; r++)
+            for (int i = 0; i < 16; i++)
+                *at(n, WEIGHT_WQ, r, 16 * h + i) *= 0.1f, *at(n, WEIGHT_WK, r, 16 * h + i) *= 0.1f;
+        for (int i = 0; i < 8; i++) {
+            int turn = -(2 * i + 1) * (h + 1);
+            *at(n, WEIGHT_WK, 2 * i, 16 * h + 2 * i) = GAIN;
+            *at(n, WEIGHT_WK, 2 * i + 1, 16 * h + 2 * i + 1) = GAIN;
+            *at(n, WEIGHT_WQ, 2 * i, 16 * h + 2 * i) = GAIN * cosine(turn);
+            *at(n, WEIGHT_WQ, 2 * i, 16 * h + 2 * i + 1) = GAIN * cosine(turn - 8);
+            *at(n, WEIGHT_WQ, 2 * i + 1, 16 * h + 2 * i) = -GAIN * cosine(turn - 8);
+            *at(n, WEIGHT_WQ, 2 * i + 1, 16 * h + 2 * i + 1) = GAIN * cosine(turn);
+        }
+    }
+}
+
 void net_init(Net *n, const Config *c, uint64_t seed, bool is_float)
 {
     *n = (Net){.model = model_new(c, "^abcdefghijklmnopqrstuvwxyz$"), .is_float = is_float};
@@ -78,6 +133,7 @@ void net_init(Net *n, const Config *c, uint64_t seed, bool is_float)
     n->moment2 = xcalloc(n->count, sizeof(float));
     n->exact = xcalloc(n->count, sizeof(float));
     fill_all(n, seed);
+    fill_places(n);
     net_round(n);
 }
 
@@ -152,7 +208,7 @@ void net_step(Net *n, float rate, int step)
         n->moment1[i] = b1 * n->moment1[i] + (1.0f - b1) * g;
         n->moment2[i] = b2 * n->moment2[i] + (1.0f - b2) * g * g;
         float root = __builtin_sqrtf(n->moment2[i] * fix2); /* correctly rounded by IEEE 754 */
-        float x = n->shadow[i] - rate * n->moment1[i] * fix1 / (root + tiny);
+        float x = n->shadow[i] * (1.0f - rate * WD) - rate * n->moment1[i] * fix1 / (root + tiny);
         n->shadow[i] = x > limit ? limit : x < -limit ? -limit : x;
     }
     net_round(n);

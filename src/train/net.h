@@ -45,6 +45,6 @@ void net_round(Net *n);
 void net_step(Net *n, float rate, int step);
 
 /* The generator of everything random in training (splitmix64). */
-uint64_t random_next(uint64_t *state);
+uint64_t draw_bits(uint64_t *state);
 
 #endif

@@ -1,5 +1,5 @@
-#ifndef TRAIN_WORDS_H
-#define TRAIN_WORDS_H
+#ifndef SESSION_WORDS_H
+#define SESSION_WORDS_H
 /* The corpus: the words of a list that are lower-case a-z and at most 24 letters long, split in two.
  * A word is held out when the first byte of its sha256 is below 26. */
 #include "base/err.h"
@@ -12,6 +12,10 @@ typedef struct Words {
     const char **held;
     int n_train, n_held;
 } Words;
+
+/* Lower-case a-z, 1..MAX_LETTERS of them? */
+bool word_is_plain(const char *word);
+bool word_is_held_out(const char *word);
 
 bool words_read(Words *w, const char *path, Err *err);
 void words_free(Words *w);

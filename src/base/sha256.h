@@ -1,5 +1,5 @@
-#ifndef TRAIN_SHA256_H
-#define TRAIN_SHA256_H
+#ifndef BASE_SHA256_H
+#define BASE_SHA256_H
 /* SHA-256 (FIPS 180-4) of a short message: the split of the words hangs on it. */
 #include <stddef.h>
 #include <stdint.h>

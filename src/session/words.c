@@ -1,21 +1,21 @@
-#include "train/words.h"
+#include "session/words.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "base/mem.h"
-#include "train/sha256.h"
+#include "base/sha256.h"
 
 enum { MAX_LIST = 64 << 20, HELD_BELOW = 26 };
 
-static bool is_plain(const char *word)
+bool word_is_plain(const char *word)
 {
     size_t n = strspn(word, "abcdefghijklmnopqrstuvwxyz");
     return n > 0 && n <= MAX_LETTERS && word[n] == '\0';
 }
 
-static bool is_held_out(const char *word)
+bool word_is_held_out(const char *word)
 {
     uint8_t digest[32];
     sha256_short(word, strlen(word), digest);
@@ -34,9 +34,9 @@ bool words_read(Words *w, const char *path, Err *err)
     w->held = xcalloc(lines, sizeof *w->held);
     char *rest = NULL;
     for (char *p = strtok_r(w->text, "\n", &rest); p; p = strtok_r(NULL, "\n", &rest)) {
-        if (!is_plain(p))
+        if (!word_is_plain(p))
             continue;
-        if (is_held_out(p))
+        if (word_is_held_out(p))
             w->held[w->n_held++] = p;
         else
             w->train[w->n_train++] = p;

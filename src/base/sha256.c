@@ -1,4 +1,4 @@
-#include "train/sha256.h"
+#include "base/sha256.h"
 
 #include <string.h>
 
