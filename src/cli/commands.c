@@ -16,7 +16,8 @@ const Command cli_commands[] = {
     {"t2", "tile files: info, dump, verify, unpack, pack, convert, poke", t2_help, t2_main},
     {"trace", "a VCD file of any run, for GTKWave or Surfer", trace_help, trace_main},
     {"console", "the console without the screen", console_help, console_main},
-    {"model", "the weights as files for other tools", model_help, model_main},
+    {"model", "model files: info, export-hex, import", model_help, model_main},
+    {"eval", "bits per character of a model on words", eval_help, eval_main},
     {"bench", "measured figures", bench_help, bench_main},
     {0},
 };

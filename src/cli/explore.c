@@ -64,7 +64,7 @@ static int take_own(Explore *x, int argc, char **argv, int *i, Err *err)
 static bool parse_options(Explore *x, int argc, char **argv, Err *err)
 {
     *x = (Explore){.cols = 80, .rows = 24};
-    if (!options_begin(&x->setup, argc, argv, err))
+    if (!options_begin_explorer(&x->setup, argc, argv, err))
         return false;
     for (int i = 1; i < argc; i++) {
         int taken = options_take(&x->setup, argc, argv, &i, err);
@@ -108,14 +108,16 @@ int explore_main(int argc, char **argv)
     Explore x;
     Err err = {0};
     Buf history = {0};
-    if (!parse_options(&x, argc, argv, &err))
+    bool ok = parse_options(&x, argc, argv, &err);
+    Session *session = ok ? session_new(&x.setup) : NULL;
+    setup_free(&x.setup);
+    if (!session)
         return cli_fail(&err);
     const char *no_colour = getenv("NO_COLOR");
     if (no_colour && *no_colour)
         x.theme = THEME_MONO;
     if (!x.script)
         lineedit_history_path(&history);
-    Session *session = session_new(&x.setup);
     Tui *tui = tui_new(session, x.theme, history.len ? history.data : NULL);
     int rc = x.script ? run_script(&x, tui, &err) : run_on_terminal(&x, tui, &err);
     tui_free(tui);

@@ -28,19 +28,18 @@ static void read_out_emb(const Engine *e, int D, int16_t out[512])
 }
 
 /* With a model: the letter at position `token`, from the text or from what the machine put out;
- * -1 when the letter before was the end mark. */
-static int host_letter(const Session *s, const Engine *e, const Host *h, int token)
+ * -1 when that is the end mark: the word is complete. */
+static int host_letter(const Session *s, const Engine *e, int token)
 {
     const Model *m = s->setup.model;
     if (token == 0)
         return 0; /* the start mark */
     if (token <= (int)strlen(s->setup.text))
         return model_letter(m, s->setup.text[token - 1]);
-    if (h->letters[token - 1] == m->vocab_size - 1)
-        return -1;
     int16_t out_emb[512];
     read_out_emb(e, m->config.d_model, out_emb);
-    return host_choose(m, out_emb, &s->setup.choice, token - 1);
+    int letter = host_choose(m, out_emb, &s->setup.choice, token - 1);
+    return letter == m->vocab_size - 1 ? -1 : letter;
 }
 
 /* In IDLE the host presents its next token and raises start, if it has one. */
@@ -53,7 +52,7 @@ static void host_present(const Session *s, Engine *e, Host *h, int token)
     int16_t embedded[512];
     const int16_t *x = embedded;
     if (s->setup.model) {
-        int letter = host_letter(s, e, h, token);
+        int letter = host_letter(s, e, token);
         if (letter < 0)
             return;
         h->letters[token] = (uint8_t)letter;
@@ -215,6 +214,13 @@ int session_output(const Session *s)
 {
     bool out = signal_get(s->engine, signal_at(SIG_VALID), 0) || session_at_end(s);
     return out ? s->host.token : s->host.token - 1;
+}
+
+int session_next(const Session *s)
+{
+    int16_t out_emb[512];
+    read_out_emb(s->engine, s->setup.model->config.d_model, out_emb);
+    return host_choose(s->setup.model, out_emb, &s->setup.choice, session_output(s));
 }
 
 bool session_top(const Session *s, Guess *best, int n)

@@ -37,6 +37,8 @@ const Model *session_model(const Session *s);
 char session_letter(const Session *s, int position);
 /* The position whose out_emb stands in the machine; -1 before the first one is done. */
 int session_output(const Session *s);
+/* The letter (an index) that the host takes after that position when the text does not say it. */
+int session_next(const Session *s);
 /* The n most probable letters after that position; false (and nothing written) without a model or
  * when there is none yet. */
 bool session_top(const Session *s, Guess *best, int n);

@@ -53,8 +53,8 @@ void setup_model(Setup *s, Model *m);
 bool setup_text(Setup *s, const char *text, Err *err);
 /* Check everything together (call after the last option); fills in what follows from the rest. */
 bool setup_check(Setup *s, Err *err);
-/* Tokens the host will present at most: s->tokens, or max_seq_len. A model's end mark, once it is
- * chosen, is the last. */
+/* Tokens the host will present at most: s->tokens, or max_seq_len. A model stops where its end
+ * mark is chosen. */
 int setup_token_count(const Setup *s);
 
 /* The stimulus itself: fresh finished weights, and token_emb of every position [tokens][d_model],
