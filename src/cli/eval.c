@@ -78,8 +78,9 @@ static int print(const Eval *v, const Score *score, uint64_t skipped)
 {
     double bits = score_bits(score) / (double)score_chars(score);
     if (skipped)
-        fprintf(stderr, "tokstep: %s: %" PRIu64 " lines skipped, with letters the model does not "
-                        "have or too many\n",
+        fprintf(stderr,
+                "tokstep: %s: %" PRIu64 " lines skipped, with letters the model does not "
+                "have or too many\n",
                 v->words, skipped);
     if (v->json)
         printf("{\"bits_per_char\":%.4f,\"chars\":%" PRIu64 ",\"skipped\":%" PRIu64 "}\n", bits,

@@ -186,11 +186,10 @@ static void print_letter(Run *r, int token, unsigned long long cycles, Buf *out)
     if (*next != m->vocab[m->vocab_size - 1])
         buf_add(&r->text, next, 1);
     if (r->json)
-        json_array_append_new(r->tokens,
-                              json_pack("{s:i, s:s, s:I, s:s, s:o}", "token", token, "letter",
-                                        letter, "cycles", (json_int_t)cycles, "next", next,
-                                        "out_emb", words_of(session_engine(r->session),
-                                                            signal_at(SIG_OUT_EMB))));
+        json_array_append_new(
+            r->tokens, json_pack("{s:i, s:s, s:I, s:s, s:o}", "token", token, "letter", letter,
+                                 "cycles", (json_int_t)cycles, "next", next, "out_emb",
+                                 words_of(session_engine(r->session), signal_at(SIG_OUT_EMB))));
     else
         buf_printf(out, "token %d letter %s cycles %llu next %s\n", token, letter, cycles, next);
 }
@@ -235,7 +234,8 @@ static int print_json(const Run *r)
 {
     json_t *stimulus =
         r->setup.stimulus == STIMULUS_INTEGRATION ? json_string("integration")
-        : r->setup.stimulus == STIMULUS_MODEL     ? json_string("model")
+        : r->setup.stimulus == STIMULUS_MODEL
+            ? json_string("model")
             : json_sprintf("random:%u:%d:%d", (unsigned)r->setup.seed, r->setup.amp, r->setup.tamp);
     json_t *doc = json_pack("{s:o, s:o, s:O}", "config", options_json(&r->setup.config), "stimulus",
                             stimulus, "tokens", r->tokens);

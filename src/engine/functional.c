@@ -15,9 +15,9 @@ Pass *pass_new(const Config *c, int rows)
     int D = c->d_model, all = c->n_heads * rows;
     Pass *p = xcalloc(1, sizeof *p);
     p->rows = rows;
-    int16_t **vectors[] = {&p->ln1_unit,  &p->ln1_out,  &p->q,       &p->k,
-                           &p->v,         &p->concat,   &p->attn_out, &p->residual1,
-                           &p->ln2_unit,  &p->ln2_out,  &p->ffn_out, &p->out_emb};
+    int16_t **vectors[] = {&p->ln1_unit, &p->ln1_out, &p->q,        &p->k,
+                           &p->v,        &p->concat,  &p->attn_out, &p->residual1,
+                           &p->ln2_unit, &p->ln2_out, &p->ffn_out,  &p->out_emb};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = words(rows, D);
     p->hidden = words(rows, c->d_ff);
@@ -34,10 +34,10 @@ void pass_free(Pass *p)
 {
     if (!p)
         return;
-    int16_t *all[] = {p->ln1_unit, p->ln1_out,     p->q,           p->k,      p->v,
-                      p->concat,   p->attn_out,    p->residual1,   p->ln2_unit, p->ln2_out,
-                      p->hidden,   p->ffn_out,     p->out_emb,     p->ln1_inv_std,
-                      p->ln2_inv_std, p->score,    p->exp,         p->prob};
+    int16_t *all[] = {p->ln1_unit, p->ln1_out,  p->q,         p->k,           p->v,
+                      p->concat,   p->attn_out, p->residual1, p->ln2_unit,    p->ln2_out,
+                      p->hidden,   p->ffn_out,  p->out_emb,   p->ln1_inv_std, p->ln2_inv_std,
+                      p->score,    p->exp,      p->prob};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(p->sum);

@@ -455,7 +455,8 @@ const SessionCommand session_commands[] = {
     {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals},
     {"preset", "NAME", "begin again as deck, minus8 or repaired", run_preset},
     {"config", "[KEY=VALUE...]", "begin again with other parameters; alone: list", run_config},
-    {"text", "[WORD]", "begin again with a word for the model; alone: text and next letters", run_text},
+    {"text", "[WORD]", "begin again with a word for the model; alone: text and next letters",
+     run_text},
     {"help", "[NAME]", "the commands", run_help},
     {0},
 };

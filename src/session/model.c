@@ -48,8 +48,8 @@ ModelTensor model_tensor(const Model *m, int t)
     int D = m->config.d_model, S = m->config.max_seq_len, V = m->vocab_size;
     const Weights *w = m->weights;
     if (t < WEIGHT_COUNT)
-        return (ModelTensor){weight_name((WeightId)t), w->rows[t], w->cols[t],
-                             t >= WEIGHT_MATRICES, w->data[t]};
+        return (ModelTensor){weight_name((WeightId)t), w->rows[t], w->cols[t], t >= WEIGHT_MATRICES,
+                             w->data[t]};
     const ModelTensor host[] = {{"letter_emb", V, D, false, m->letter_emb},
                                 {"pos_emb", S, D, false, m->pos_emb},
                                 {"out_w", D, V, false, m->out_w}};

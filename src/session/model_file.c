@@ -14,8 +14,8 @@ bool model_check_vocab(const char *vocab, Err *err)
 {
     size_t n = strlen(vocab);
     if (n < 3 || n > MODEL_MAX_VOCAB)
-        return err_set(err, "vocab: %zu characters, must be 3..%d: start mark, letters, end mark", n,
-                       MODEL_MAX_VOCAB);
+        return err_set(err, "vocab: %zu characters, must be 3..%d: start mark, letters, end mark",
+                       n, MODEL_MAX_VOCAB);
     for (size_t i = 0; i < n; i++) {
         unsigned char c = (unsigned char)vocab[i];
         if (c <= ' ' || c > '~')
@@ -50,8 +50,9 @@ static bool take_size(const Container *c, const char *name, unsigned dim, int *s
     if (!t)
         return err_set(err, "tensor %s is missing", name);
     if (t->n_dims != 2 || t->dims[dim] > 4096)
-        return err_set(err, "tensor %s: %u dimensions, dimension %u is %" PRIu64
-                            ": must be 2 dimensions of at most 4096",
+        return err_set(err,
+                       "tensor %s: %u dimensions, dimension %u is %" PRIu64
+                       ": must be 2 dimensions of at most 4096",
                        name, t->n_dims, dim, dim < t->n_dims ? t->dims[dim] : 0);
     *size = (int)t->dims[dim];
     return true;
@@ -172,8 +173,9 @@ Model *model_read(const char *path, Err *err)
 
 static void header_text(const Model *m, Buf *b)
 {
-    buf_printf(b, "{\"__metadata__\":{\"format\":\"%s\",\"preset\":\"%s\",\"n_heads\":\"%d\","
-                  "\"vocab\":\"",
+    buf_printf(b,
+               "{\"__metadata__\":{\"format\":\"%s\",\"preset\":\"%s\",\"n_heads\":\"%d\","
+               "\"vocab\":\"",
                format_name, m->config.preset, m->config.n_heads);
     for (const char *c = m->vocab; *c; c++)
         buf_printf(b, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);

@@ -105,8 +105,8 @@ static bool read_hex(const char *dir, const ModelTensor *t, Err *err)
     Buf path = {0};
     buf_printf(&path, "%s/%s.hex", dir, t->name);
     char *text = file_read_text(buf_str(&path), MAX_TEXT, err);
-    bool ok = text && parse_hex(text, buf_str(&path), t->words,
-                                (size_t)t->rows * (size_t)t->cols, err);
+    bool ok =
+        text && parse_hex(text, buf_str(&path), t->words, (size_t)t->rows * (size_t)t->cols, err);
     free(text);
     buf_free(&path);
     return ok;

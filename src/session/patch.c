@@ -12,8 +12,9 @@ static bool check_codes(const Container *c, const Tensor *t, bool reserved_zero,
 {
     VerifyReport report;
     if (t->kind != KIND_T2)
-        return err_set(err, "%s: tensor %s is %s, a weight matrix is loaded from t2 (tokstep t2 "
-                            "convert makes it)",
+        return err_set(err,
+                       "%s: tensor %s is %s, a weight matrix is loaded from t2 (tokstep t2 "
+                       "convert makes it)",
                        c->path, t->name, kind_name(t->kind));
     if (!verify_tensor(c, t, &report, err))
         return false;

@@ -20,8 +20,8 @@ typedef struct WeightPatch {
 } WeightPatch;
 
 /* Matrix m of a machine of this configuration from a t2 tensor that holds it transposed
- * ([cols][rows]): code * scale, rounded to the nearest Q8.8, ties to even, saturating. The file is a
- * raw .t2 or a container of one t2 tensor; reserved codes are refused, or zero when asked for. */
+ * ([cols][rows]): code * scale, rounded to the nearest Q8.8, ties to even, saturating. The file is
+ * a raw .t2 or a container of one t2 tensor; reserved codes are refused, or zero when asked for. */
 bool patch_load(WeightPatch *p, const Config *c, WeightId m, const char *path, bool reserved_zero,
                 Err *err);
 

@@ -1,7 +1,7 @@
 #ifndef SESSION_WORDS_H
 #define SESSION_WORDS_H
-/* The corpus: the words of a list that are lower-case a-z and at most 24 letters long, split in two.
- * A word is held out when the first byte of its sha256 is below 26. */
+/* The corpus: the words of a list that are lower-case a-z and at most 24 letters long, split in
+ * two. A word is held out when the first byte of its sha256 is below 26. */
 #include "base/err.h"
 
 enum { MAX_LETTERS = 24 };

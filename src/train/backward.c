@@ -51,11 +51,9 @@ static void back_layer_norm(Net *n, int gamma, int beta, const float *unit, cons
 }
 
 /* Through one head of one position: concat -> scores -> q, k; and v. */
-#ifndef FLOOR
-#define FLOOR -2.2f
-#endif
 static void back_attend(Batch *b, const Net *n, int at, int h)
 {
+    const float floor = -2.2f; /* exp is 4/256 from -2.113 down */
     const Config *c = &n->model->config;
     int D = c->d_model, dh = D / c->n_heads, p = b->position[at], column = h * dh;
     int first = (at - p) * D + column; /* of the word's K and V */
@@ -77,10 +75,13 @@ static void back_attend(Batch *b, const Net *n, int at, int h)
     }
     mean /= sum;
     /* The slope of exp is taken to be exp, as if the pieces were the curve: their own slopes are 0
-     * below -1.4 and would leave a head that looks elsewhere without a way back. */
+     * below -1.4 and would leave a head that looks elsewhere without a way back. A score that has
+     * reached the floor is pushed no further down: it would grow until its sum wraps. */
     for (int t = 0; t <= p; t++) {
         d_score[t] = e[t] / sum * (d_prob[t] - mean);
-        if (b->score[row + t] - b->score[row + max] < FLOOR && d_score[t] > 0.0f) d_score[t] = 0.0f;
+        bool at_floor = b->score[row + t] - b->score[row + max] < floor;
+        if (at_floor && d_score[t] > 0.0f)
+            d_score[t] = 0.0f;
         rest += t == max ? 0.0f : d_score[t];
     }
     d_score[max] = -rest; /* the maximum is subtracted from all */

@@ -20,9 +20,9 @@ void batch_init(Batch *b, const Config *c, int words)
     b->letter = xcalloc((size_t)cap, sizeof(int));
     b->target = xcalloc((size_t)cap, sizeof(int));
     b->position = xcalloc((size_t)cap, sizeof(int));
-    float **vectors[] = {&b->unit1, &b->ln1,  &b->q,        &b->k,   &b->v,   &b->concat,
-                         &b->unit2, &b->ln2,  &b->out,      &b->emb, &b->d_out, &b->d_ln,
-                         &b->d_q,   &b->d_k,  &b->d_concat, &b->d_v, &b->residual1};
+    float **vectors[] = {&b->unit1, &b->ln1, &b->q,        &b->k,   &b->v,        &b->concat,
+                         &b->unit2, &b->ln2, &b->out,      &b->emb, &b->d_out,    &b->d_ln,
+                         &b->d_q,   &b->d_k, &b->d_concat, &b->d_v, &b->residual1};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = floats(cap, D);
     b->hidden = floats(cap, c->d_ff);
@@ -39,10 +39,11 @@ void batch_init(Batch *b, const Config *c, int words)
 
 void batch_free(Batch *b)
 {
-    float *all[] = {b->unit1,  b->ln1,  b->q,    b->k,        b->v,      b->concat,    b->unit2,
-                    b->ln2,    b->out,  b->emb,  b->d_out,    b->d_ln,   b->d_q,       b->d_k,
-                    b->d_v,    b->d_concat, b->residual1, b->hidden, b->d_hidden, b->inv1,
-                    b->inv2,   b->score, b->exp, b->prob,     b->sum,    b->logits,    b->transposed};
+    float *all[] = {b->unit1,    b->ln1,    b->q,         b->k,        b->v,         b->concat,
+                    b->unit2,    b->ln2,    b->out,       b->emb,      b->d_out,     b->d_ln,
+                    b->d_q,      b->d_k,    b->d_v,       b->d_concat, b->residual1, b->hidden,
+                    b->d_hidden, b->inv1,   b->inv2,      b->score,    b->exp,       b->prob,
+                    b->sum,      b->logits, b->transposed};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(b->letter);

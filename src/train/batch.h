@@ -6,20 +6,20 @@
 #include "train/net.h"
 
 typedef struct Batch {
-    int words, n;        /* words; positions of all of them */
-    int cap;             /* positions that fit */
+    int words, n;                    /* words; positions of all of them */
+    int cap;                         /* positions that fit */
     int *letter, *target, *position; /* [n]: letter in, letter out, place in its word */
-    Pass *pass;          /* one word */
+    Pass *pass;                      /* one word */
     /* [n][D], values */
     float *unit1, *ln1, *q, *k, *v, *concat, *unit2, *ln2, *out;
-    float *hidden;       /* [n][F] */
-    float *inv1, *inv2;  /* [n] */
+    float *hidden;             /* [n][F] */
+    float *inv1, *inv2;        /* [n] */
     float *score, *exp, *prob; /* [n][H][POSITIONS] */
-    float *sum;          /* [n][H] */
-    float *logits;       /* [n][OUT_COLS]; after batch_loss the gradient of them */
+    float *sum;                /* [n][H] */
+    float *logits;             /* [n][OUT_COLS]; after batch_loss the gradient of them */
     /* gradients */
     float *d_out, *d_hidden, *d_ln, *d_concat, *d_q, *d_k, *d_v;
-    float *transposed;   /* a weight matrix */
+    float *transposed; /* a weight matrix */
     /* the float twin's forward */
     float *emb, *residual1;
 } Batch;

@@ -6,9 +6,6 @@
 #include "base/mem.h"
 #include "engine/fixed_point.h"
 
-#ifndef POSI
-#define POSI 0.3f
-#endif
 static const float limit = 8.0f; /* weights stay within: no sum of the machine comes near a wrap */
 
 uint64_t draw_bits(uint64_t *state)
@@ -56,9 +53,9 @@ static void fill(Net *n, int param, float deviation, uint64_t *state)
 static void fill_all(Net *n, uint64_t seed)
 {
     static const float deviation[PARAM_COUNT] = {
-        [WEIGHT_WQ] = 0.125f,   [WEIGHT_WK] = 0.125f,  [WEIGHT_WV] = 0.125f, [WEIGHT_WO] = 0.125f,
-        [WEIGHT_W1] = 0.125f,   [WEIGHT_W2] = 0.0625f, [PARAM_LETTER] = 0.7f, [PARAM_POS] = POSI,
-        [PARAM_OUT] = 0.0625f,
+        [WEIGHT_WQ] = 0.125f,  [WEIGHT_WK] = 0.125f, [WEIGHT_WV] = 0.125f,
+        [WEIGHT_WO] = 0.125f,  [WEIGHT_W1] = 0.125f, [WEIGHT_W2] = 0.0625f,
+        [PARAM_LETTER] = 0.7f, [PARAM_POS] = 0.3f,   [PARAM_OUT] = 0.0625f,
     };
     for (int p = 0; p < PARAM_COUNT; p++)
         fill(n, p, deviation[p], &seed);
@@ -71,55 +68,59 @@ static void fill_all(Net *n, uint64_t seed)
 /* cos(k * pi / 16) */
 static float cosine(int k)
 {
-    static const float quarter[9] = {1.0f,         0.98078528f, 0.92387953f, 0.83146961f, 0.70710678f,
-                                     0.55557023f, 0.38268343f, 0.19509032f, 0.0f};
+    static const float quarter[9] = {1.0f,        0.98078528f, 0.92387953f,
+                                     0.83146961f, 0.70710678f, 0.55557023f,
+                                     0.38268343f, 0.19509032f, 0.0f};
     k = k & 31;
     k = k > 16 ? 32 - k : k;
     return k > 8 ? -quarter[16 - k] : quarter[k];
 }
-#ifndef WD
-#define WD 0.0f
-#endif
-#ifndef HEADS
-#define HEADS 4
-#endif
-#ifndef GAIN
-#define GAIN 1.1f
-#endif
-#ifndef AMP
-#define AMP 1.0f
-#endif
-static float *at(Net *n, int param, int r, int c)
+
+static float *cell(Net *n, int param, int r, int c)
 {
     return n->shadow + n->at[param] + r * n->cols[param] + c;
 }
-static void fill_places(Net *n)
+
+/* Positions as eight turning hands in the first PLACE columns, where letters are faint: the dot
+ * product of two of them is 8 at distance 0 and 0 at any other below 16. */
+enum { PLACE = 16, HANDS = PLACE / 2 };
+
+static void place_positions(Net *n)
 {
-    int D = n->model->config.d_model;
-    for (int r = 0; r < n->rows[PARAM_LETTER]; r++)
-        for (int i = 0; i < 16; i++)
-            *at(n, PARAM_LETTER, r, i) *= 0.1f;
+    for (int r = 0; r < n->rows[PARAM_LETTER]; r++) {
+        for (int i = 0; i < PLACE; i++)
+            *cell(n, PARAM_LETTER, r, i) *= 0.1f;
+    }
     for (int p = 0; p < POSITIONS; p++) {
-        for (int i = 0; i < D; i++)
-            *at(n, PARAM_POS, p, i) *= 0.1f;
-        for (int i = 0; i < 8; i++) {
-            *at(n, PARAM_POS, p, 2 * i) = AMP * cosine((2 * i + 1) * p);
-            *at(n, PARAM_POS, p, 2 * i + 1) = AMP * cosine((2 * i + 1) * p - 8);
+        for (int i = 0; i < n->cols[PARAM_POS]; i++)
+            *cell(n, PARAM_POS, p, i) *= 0.1f;
+        for (int i = 0; i < HANDS; i++) {
+            *cell(n, PARAM_POS, p, 2 * i) = cosine((2 * i + 1) * p);
+            *cell(n, PARAM_POS, p, 2 * i + 1) = cosine((2 * i + 1) * p - 8);
         }
     }
-    for (int h = 0; h < HEADS; h++) {
-        for (int r = 0; r < D; r++)
-            for (int i = 0; i < 16; i++)
-                *at(n, WEIGHT_WQ, r, 16 * h + i) *= 0.1f, *at(n, WEIGHT_WK, r, 16 * h + i) *= 0.1f;
-        for (int i = 0; i < 8; i++) {
-            int turn = -(2 * i + 1) * (h + 1);
-            *at(n, WEIGHT_WK, 2 * i, 16 * h + 2 * i) = GAIN;
-            *at(n, WEIGHT_WK, 2 * i + 1, 16 * h + 2 * i + 1) = GAIN;
-            *at(n, WEIGHT_WQ, 2 * i, 16 * h + 2 * i) = GAIN * cosine(turn);
-            *at(n, WEIGHT_WQ, 2 * i, 16 * h + 2 * i + 1) = GAIN * cosine(turn - 8);
-            *at(n, WEIGHT_WQ, 2 * i + 1, 16 * h + 2 * i) = -GAIN * cosine(turn - 8);
-            *at(n, WEIGHT_WQ, 2 * i + 1, 16 * h + 2 * i + 1) = GAIN * cosine(turn);
+}
+
+/* Head h starts out looking at the letter h + 1 before: its query turns the hands back. Training
+ * finds such heads by itself, in many more epochs. Needs d_head = PLACE. */
+static void place_head(Net *n, int h)
+{
+    const float gain = 1.1f;
+    int first = PLACE * h;
+    for (int r = 0; r < n->rows[WEIGHT_WQ]; r++) {
+        for (int i = 0; i < PLACE; i++) {
+            *cell(n, WEIGHT_WQ, r, first + i) *= 0.1f;
+            *cell(n, WEIGHT_WK, r, first + i) *= 0.1f;
         }
+    }
+    for (int i = 0; i < HANDS; i++) {
+        int turn = -(2 * i + 1) * (h + 1), x = 2 * i, y = 2 * i + 1;
+        *cell(n, WEIGHT_WK, x, first + x) = gain;
+        *cell(n, WEIGHT_WK, y, first + y) = gain;
+        *cell(n, WEIGHT_WQ, x, first + x) = gain * cosine(turn);
+        *cell(n, WEIGHT_WQ, x, first + y) = gain * cosine(turn - 8);
+        *cell(n, WEIGHT_WQ, y, first + x) = -gain * cosine(turn - 8);
+        *cell(n, WEIGHT_WQ, y, first + y) = gain * cosine(turn);
     }
 }
 
@@ -133,7 +134,9 @@ void net_init(Net *n, const Config *c, uint64_t seed, bool is_float)
     n->moment2 = xcalloc(n->count, sizeof(float));
     n->exact = xcalloc(n->count, sizeof(float));
     fill_all(n, seed);
-    fill_places(n);
+    place_positions(n);
+    for (int h = 0; h < c->n_heads; h++)
+        place_head(n, h);
     net_round(n);
 }
 
@@ -189,7 +192,6 @@ static float clip_factor(const Net *n)
     return sum > 1.0 ? (float)(1.0 / __builtin_sqrt(sum)) : 1.0f;
 }
 
-/* Powers by repeated multiplication would drift from step to step: square and multiply. */
 static float power(double base, int n)
 {
     double result = 1.0;
@@ -200,7 +202,7 @@ static float power(double base, int n)
 
 void net_step(Net *n, float rate, int step)
 {
-    const float b1 = 0.9f, b2 = 0.99f, tiny = 1e-8f;
+    const float b1 = 0.9f, b2 = 0.99f, tiny = 1e-8f, decay = 0.03f;
     float scale = clip_factor(n);
     float fix1 = 1.0f / (1.0f - power(0.9, step)), fix2 = 1.0f / (1.0f - power(0.99, step));
     for (size_t i = 0; i < n->count; i++) {
@@ -208,7 +210,8 @@ void net_step(Net *n, float rate, int step)
         n->moment1[i] = b1 * n->moment1[i] + (1.0f - b1) * g;
         n->moment2[i] = b2 * n->moment2[i] + (1.0f - b2) * g * g;
         float root = __builtin_sqrtf(n->moment2[i] * fix2); /* correctly rounded by IEEE 754 */
-        float x = n->shadow[i] * (1.0f - rate * WD) - rate * n->moment1[i] * fix1 / (root + tiny);
+        float x =
+            n->shadow[i] * (1.0f - rate * decay) - rate * n->moment1[i] * fix1 / (root + tiny);
         n->shadow[i] = x > limit ? limit : x < -limit ? -limit : x;
     }
     net_round(n);
