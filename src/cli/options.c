@@ -120,7 +120,7 @@ bool options_begin_explorer(Setup *s, int argc, char **argv, Err *err)
     bool found = asset_find(buf_str(&name), &path);
     bool ok = begin(s, argc, argv, found ? buf_str(&path) : NULL, err);
     if (ok && found)
-        ok = setup_text(s, "trans", err);
+        ok = setup_text(s, "inter", err);
     buf_free(&name);
     buf_free(&path);
     return ok;

@@ -69,7 +69,8 @@ typedef struct View {
     bool (*find)(const Session *s, ViewState *v, Target target);
 } View;
 
-extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles;
+extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,
+    view_model;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
 
 /* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".
