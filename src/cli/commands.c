@@ -9,6 +9,7 @@
 
 /* Every subcommand, in the order of --help. */
 const Command cli_commands[] = {
+    {"open", "the explorer on a file: tensors open the t2 inspector", open_help, open_main},
     {"run", "step tokens with no screen and print them", run_help, run_main},
     {"cycles", "what a token costs: measured, formula, the deck's estimate", cycles_help,
      cycles_main},

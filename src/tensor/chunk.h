@@ -44,4 +44,11 @@ bool chunk_as(TensorKind kind, ChunkLayout layout, const char *tensor, Err *err)
 /* Weight (r, c) of a tile of chunk_bytes(layout) bytes. */
 ChunkCell chunk_cell(ChunkLayout layout, const uint8_t *tile, unsigned r, unsigned c);
 
+/* What a byte of a tile holds, and the first weight that it is about. */
+typedef struct ChunkByte {
+    enum { CHUNK_CODE, CHUNK_SCALE, CHUNK_ZERO } part; /* q4_k: sc and S; mn and M */
+    unsigned row, col;                                 /* of the first weight */
+} ChunkByte;
+ChunkByte chunk_byte(ChunkLayout layout, unsigned byte);
+
 #endif

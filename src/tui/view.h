@@ -31,6 +31,16 @@ typedef struct FormatsState {
     int round_mode, overflow; /* RoundMode, Overflow */
 } FormatsState;
 
+/* Where the t2 view is in the opened file. */
+struct Inspector;
+typedef struct T2State {
+    const struct Inspector *in; /* the opened file, borrowed from the explorer; NULL: none */
+    size_t tensor;              /* index */
+    uint64_t tile;              /* of the tensor, counted row by row; the cell is row, col */
+    bool on_bytes;              /* the cursor is in the bytes: on ... */
+    uint64_t at;                /* ... this one of the file; row, col follow it */
+} T2State;
+
 /* What belongs to a pane, not to the machine: kept between frames, changed by keys. */
 typedef struct ViewState {
     int row, col;        /* the cursor, in the view's own coordinates (view clamps them) */
@@ -42,6 +52,7 @@ typedef struct ViewState {
     NumberFormat format; /* `x` cycles hex / value / both */
     FormatsState formats;
     CyclesState cycles; /* the cycle counter's */
+    T2State t2;
 } ViewState;
 
 typedef struct ViewKey {
