@@ -49,6 +49,13 @@ static void fill(WeightPatch *p, const Container *c, const Tensor *t)
     free(weights);
 }
 
+void patch_free(WeightPatch *p)
+{
+    free(p->words);
+    free(p->path);
+    *p = (WeightPatch){0};
+}
+
 bool patch_load(WeightPatch *p, const Config *c, WeightId m, const char *path, bool reserved_zero,
                 Err *err)
 {
@@ -61,8 +68,8 @@ bool patch_load(WeightPatch *p, const Config *c, WeightId m, const char *path, b
     bool ok = t && tensor_shaped(&file, t, (uint64_t)cols, (uint64_t)rows, &shaped, err) &&
               check_codes(&file, &shaped, reserved_zero, err);
     if (ok) {
-        free(p->words);
-        *p = (WeightPatch){.rows = rows, .cols = cols};
+        patch_free(p);
+        *p = (WeightPatch){.path = xstrdup(path), .rows = rows, .cols = cols};
         fill(p, &file, &shaped);
     }
     container_close(&file);

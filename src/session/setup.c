@@ -20,8 +20,10 @@ void setup_copy(Setup *to, const Setup *from)
     for (int m = 0; m < WEIGHT_MATRICES; m++) {
         WeightPatch *p = &to->patch[m];
         size_t bytes = (size_t)p->rows * (size_t)p->cols * sizeof *p->words;
-        if (p->words)
-            p->words = memcpy(xmalloc(bytes), p->words, bytes);
+        if (!p->words)
+            continue;
+        p->words = memcpy(xmalloc(bytes), p->words, bytes);
+        p->path = xstrdup(p->path);
     }
 }
 
@@ -29,7 +31,7 @@ void setup_free(Setup *s)
 {
     model_free(s->model);
     for (int m = 0; m < WEIGHT_MATRICES; m++)
-        free(s->patch[m].words);
+        patch_free(&s->patch[m]);
     *s = (Setup){0};
 }
 

@@ -15,6 +15,7 @@ typedef enum { STIMULUS_INTEGRATION, STIMULUS_RANDOM, STIMULUS_MODEL } StimulusK
 /* A weight matrix that takes the place of the stimulus's own. */
 typedef struct WeightPatch {
     int16_t *words; /* [rows][cols] raw; NULL: none */
+    char *path;     /* the file they came from */
     int rows, cols;
     int rounded, saturated; /* words that Q8.8 could not hold exactly, or at all */
 } WeightPatch;
@@ -24,6 +25,7 @@ typedef struct WeightPatch {
  * a raw .t2 or a container of one t2 tensor; reserved codes are refused, or zero when asked for. */
 bool patch_load(WeightPatch *p, const Config *c, WeightId m, const char *path, bool reserved_zero,
                 Err *err);
+void patch_free(WeightPatch *p);
 
 enum { SETUP_TEXT = 1024 }; /* letters a sequence can have, and one more */
 

@@ -42,11 +42,6 @@ static const Tensor *tensor_of(Tui *t)
     return &t->inspector.tensors[state_of(t)->t2.tensor];
 }
 
-void inspect_begin(Tui *t)
-{
-    state_of(t)->format = SHOW_BOTH;
-}
-
 bool inspect_may_leave(const Tui *t, const char *what, Err *err)
 {
     if (!inspector_unsaved(&t->inspector))
@@ -67,6 +62,50 @@ void inspect_settle(Tui *t)
 
 /* ---- opening ---- */
 
+/* The matrix of the machine that was loaded from this file (NULL: from any); NULL: none. */
+static const WeightPatch *patch_from(const Session *s, const char *path, WeightId *matrix)
+{
+    static const WeightId followed[] = {WEIGHT_W2, WEIGHT_W1};
+    for (size_t i = 0; i < sizeof followed / sizeof *followed; i++) {
+        const WeightPatch *p = &session_setup(s)->patch[followed[i]];
+        *matrix = followed[i];
+        if (p->words && (!path || strcmp(path, p->path) == 0))
+            return p;
+    }
+    return NULL;
+}
+
+/* Open a file of tensors in the view. */
+static bool load(Tui *t, const char *path, uint64_t rows, uint64_t cols, Err *err)
+{
+    Inspector *in = &t->inspector;
+    ViewState *v = state_of(t);
+    WeightId matrix;
+    const WeightPatch *p = patch_from(t->session, path, &matrix);
+    if (p && !rows) {
+        rows = (uint64_t)p->cols;
+        cols = (uint64_t)p->rows;
+    }
+    if (!inspector_open(in, path, rows, cols, err))
+        return false;
+    in->of_machine = p != NULL;
+    in->matrix = matrix;
+    *v = (ViewState){.t2 = {.in = in}, .format = v->format};
+    return true;
+}
+
+void inspect_begin(Tui *t)
+{
+    WeightId matrix;
+    Err err = {0};
+    ViewState *v = state_of(t);
+    v->format = SHOW_BOTH;
+    v->t2.in = &t->inspector;
+    const WeightPatch *p = patch_from(t->session, NULL, &matrix);
+    if (p && !load(t, p->path, 0, 0, &err))
+        tui_say(t, ROLE_WARN, "%s", err.text);
+}
+
 static void describe(const Inspector *in, Buf *out)
 {
     const Container *c = &in->c;
@@ -82,13 +121,42 @@ static void describe(const Inspector *in, Buf *out)
     }
 }
 
-bool tui_open_tensors(Tui *t, const char *path, uint64_t rows, uint64_t cols, Buf *out, Err *err)
+/* The weights of a model file become the machine's. */
+static bool open_model(Tui *t, const char *path, Buf *out, Err *err)
 {
-    ViewState *v = state_of(t);
-    if (!inspect_may_leave(t, "open", err) || !inspector_open(&t->inspector, path, rows, cols, err))
+    Setup setup;
+    Model *m = model_read(path, err);
+    if (!m)
         return false;
-    NumberFormat format = v->format;
-    *v = (ViewState){.t2 = {.in = &t->inspector}, .format = format};
+    setup_init(&setup);
+    setup_model(&setup, m);
+    bool ok = setup_check(&setup, err);
+    if (ok) {
+        session_restart(t->session, &setup);
+        panes_show(&t->panes, tui_area(t), 0);
+        buf_printf(out, "%s: a model, the machine begins with its weights", path);
+    }
+    setup_free(&setup);
+    return ok;
+}
+
+static bool is_model(const char *path)
+{
+    Container c;
+    if (!container_open(&c, path, NULL))
+        return false; /* whoever opens it for good says why */
+    const char *format = container_meta(&c, "format");
+    bool is = format && strcmp(format, "tokstep-model") == 0;
+    container_close(&c);
+    return is;
+}
+
+bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Buf *out, Err *err)
+{
+    if (is_model(path))
+        return open_model(t, path, out, err);
+    if (!inspect_may_leave(t, "open", err) || !load(t, path, rows, cols, err))
+        return false;
     show(t);
     describe(&t->inspector, out);
     return true;
@@ -106,7 +174,7 @@ bool inspect_open(Tui *t, const char *args, Buf *out, Err *err)
     if (n == 0)
         return err_set(err, "open: needs a file");
     snprintf(path, sizeof path, "%.*s", (int)n, args);
-    return tui_open_tensors(t, path, rows, cols, out, err);
+    return tui_open(t, path, rows, cols, out, err);
 }
 
 bool inspect_shape(Tui *t, const char *args, Buf *out, Err *err)

@@ -29,7 +29,8 @@ typedef struct Inspector {
     TensorStats counts;  /* of a whole tensor ... */
     size_t counted;      /* ... this one ... */
     uint64_t counted_at; /* ... at this revision; 0: none */
-    bool of_machine;     /* the file that w2 of the machine came from */
+    bool of_machine;     /* a weight matrix of the machine came from this file: ... */
+    WeightId matrix;     /* ... WEIGHT_W1 or WEIGHT_W2, transposed */
 } Inspector;
 
 /* Open a file in place of the one that is open. rows x cols: the shape of its first tensor when

@@ -8,7 +8,7 @@
 
 #include "tui/t2_scene.h"
 
-enum { ADDRESS = 8, HEX = 3 * TILE_LINE, GAP = 2 };
+enum { HEX = 3 * TILE_LINE, GAP = 2 };
 
 static const char *const field_names[] = {
     [FIELD_CODE] = "codes",     [FIELD_SCALE] = "scales", [FIELD_ZERO] = "zeros",
@@ -97,14 +97,15 @@ static void draw_meaning(const T2Scene *k, Canvas *c, int y, int x, TileRun run)
 static void draw_line(const T2Scene *k, Canvas *c, int y, Rect r, unsigned line)
 {
     enum { LABEL = 14, MEANING = 4 * TILE_LINE };
+    int digits = k->tile.bytes ? 4 : 7, hex = r.x + digits + 1;
     TileRun run = tile_line(&k->tile, line);
     uint64_t address = k->tile.bytes ? run.at - k->tile.at : run.at;
     bool t2 = k->tile.form == TILE_T2;
-    bool room = r.w >= ADDRESS + HEX + GAP + LABEL + (t2 ? MEANING : TILE_LINE);
-    int x = r.x + ADDRESS + HEX + GAP;
-    canvas_textf(c, y, r.x, ROLE_DIM, "%0*" PRIx64, k->tile.bytes ? 4 : 7, address);
+    int x = hex + HEX + GAP;
+    bool room = x + LABEL + (t2 ? MEANING : TILE_LINE) <= r.x + r.w;
+    canvas_textf(c, y, r.x, ROLE_DIM, "%0*" PRIx64, digits, address);
     for (unsigned i = 0; i < run.n; i++)
-        draw_byte(k, c, y, r.x + ADDRESS + 3 * (int)i - 1, run.at + i);
+        draw_byte(k, c, y, hex + 3 * (int)i, run.at + i);
     draw_label(k, c, y, x, run);
     if (room && (t2 || k->tile.form == TILE_BYTES))
         draw_meaning(k, c, y, k->tile.form == TILE_BYTES ? x : x + LABEL, run);

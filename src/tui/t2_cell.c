@@ -115,7 +115,11 @@ static void line_place(const T2Scene *k, Canvas *c, Rect r)
     const TensorCell *cell = &k->cell.cell;
     int x = canvas_textf(c, r.y, r.x, ROLE_TITLE, "row %" PRIu64 " column %" PRIu64, cell->row,
                          cell->col);
-    if (k->tile.down * k->tile.across > 1)
+    if (k->machine.signal)
+        canvas_textf(c, r.y, x + 2, k->is_read ? ROLE_READ : ROLE_DIM,
+                     "%s[%" PRIu64 "][%" PRIu64 "]%s", k->machine.signal->path, cell->col,
+                     cell->row, k->is_read ? " " MARK_READ " now" : "");
+    else if (k->tile.down * k->tile.across > 1)
         canvas_textf(c, r.y, x + 2, ROLE_DIM, "(r%u c%u of the tile)", k->row, k->col);
 }
 
@@ -284,22 +288,39 @@ static void line_weight(const T2Scene *k, Canvas *c, Rect r)
     canvas_text(c, r.y, x, ROLE_ACTIVE, text);
 }
 
+/* What the machine made of it: rounded to Q8.8. */
+static void line_machine(const T2Scene *k, Canvas *c, Rect r)
+{
+    int32_t raw = signal_get(k->engine, k->machine.signal, k->machine.at);
+    char value[32];
+    q88_text(raw, value, sizeof value);
+    int x = canvas_text(c, r.y, r.x, ROLE_TEXT, "machine");
+    canvas_textf(c, r.y, x + 1, k->is_read ? ROLE_READ : ROLE_TEXT, "%04x = %s",
+                 (unsigned)raw & 0xffff, value);
+}
+
 static const struct {
     void (*draw)(const T2Scene *k, Canvas *c, Rect r);
     int rank; /* those of a high rank go first when room is short */
 } lines[] = {
-    {line_place, 3}, {line_byte, 1},  {line_bits, 2},  {line_signs, 5}, {line_columns, 6},
-    {line_code, 0},  {line_scale, 1}, {line_value, 2}, {line_class, 4}, {line_weight, 0},
+    {line_place, 3},   {line_byte, 1},   {line_bits, 2},    {line_signs, 5},
+    {line_columns, 7}, {line_code, 0},   {line_scale, 1},   {line_value, 2},
+    {line_class, 6},   {line_weight, 0}, {line_machine, 4},
 };
-enum { LINES = sizeof lines / sizeof *lines, RANKS = 7, WRONG_LEAST = 3 };
+enum { LINES = sizeof lines / sizeof *lines, RANKS = 8, WRONG_LEAST = 3 };
+
+static bool is_shown(const T2Scene *k, size_t i, int rank)
+{
+    return lines[i].rank <= rank && (lines[i].draw != line_machine || k->machine.signal);
+}
 
 /* The highest rank that is shown in h rows. */
-static int ranks_for(int h)
+static int ranks_for(const T2Scene *k, int h)
 {
     for (int rank = RANKS - 1; rank > 0; rank--) {
         int n = 0;
         for (size_t i = 0; i < LINES; i++)
-            n += lines[i].rank <= rank;
+            n += is_shown(k, i, rank);
         if (n <= h)
             return rank;
     }
@@ -314,8 +335,11 @@ static void draw_wrong(const T2Scene *k, Canvas *c, Rect r)
 {
     enum { NAME = 23, NUMBER = 26 };
     WrongReading wrong[WRONG_READINGS];
-    int y = r.y + 1, same = 0;
+    int y = r.y + 1, same = 0, lines_needed = 1 + WRONG_READINGS;
     wrong_readings(k->tile.c->map.data + k->tile.at, k->row, k->col, wrong);
+    for (size_t i = 0; i < WRONG_READINGS; i++)
+        lines_needed += wrong[i].differs;
+    bool explain = lines_needed <= r.h;
     canvas_text(c, r.y, r.x, ROLE_DIM, wrong_title);
     for (int differs = 1; differs >= 0; differs--) {
         for (size_t i = 0; i < WRONG_READINGS; i++) {
@@ -332,10 +356,9 @@ static void draw_wrong(const T2Scene *k, Canvas *c, Rect r)
             Role role = differs ? ROLE_WARN : ROLE_DIM;
             canvas_text(c, y, r.x, role, differs ? MARK_WARN : " ");
             canvas_text(c, y, r.x + 2, role, wrong[i].name);
-            int x = canvas_text(c, y, r.x + NAME, role, differs ? text : "the same");
-            if (differs && x <= r.x + NAME + NUMBER)
-                canvas_text(c, y, r.x + NAME + NUMBER, ROLE_DIM, wrong[i].bug);
-            y++;
+            canvas_text(c, y++, r.x + NAME, role, differs ? text : "the same");
+            if (differs && explain && y < r.y + r.h)
+                canvas_text(c, y++, r.x + 4, ROLE_DIM, wrong[i].bug);
         }
     }
     if (same == WRONG_READINGS)
@@ -350,9 +373,9 @@ void t2_draw_cell(const T2Scene *k, Canvas *c, Rect r)
         return;
     }
     bool t2 = k->tile.form == TILE_T2;
-    int rank = ranks_for(t2 && r.h > WRONG_LEAST + 2 ? r.h - WRONG_LEAST : r.h), y = r.y;
+    int rank = ranks_for(k, t2 && r.h > WRONG_LEAST + 2 ? r.h - WRONG_LEAST : r.h), y = r.y;
     for (size_t i = 0; i < LINES && y < r.y + r.h; i++) {
-        if (lines[i].rank <= rank)
+        if (is_shown(k, i, rank))
             lines[i].draw(k, c, (Rect){y++, r.x, 1, r.w});
     }
     y += r.y + r.h - y > WRONG_READINGS + 1; /* a line of air */

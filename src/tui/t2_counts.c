@@ -111,20 +111,19 @@ static int draw_print_whole(Canvas *c, int y, Rect r, const Fingerprint *p)
     return y;
 }
 
-/* What kind of file this is, where nothing is counted. */
-static void draw_kind(const T2Scene *k, Canvas *c, int y, int x)
+/* What kind of tensor this is, where nothing is counted. */
+static void draw_kind(const T2Scene *k, Canvas *c, Rect r)
 {
+    char text[TEXT];
+    Fingerprint p = {.seen = k->t->type, .cause = "not a ternary kind, shown as bytes"};
     if (k->tile.form == TILE_CHUNK)
-        canvas_textf(c, y, x, ROLE_DIM, "%s: %s", chunk_name(k->tile.layout),
-                     chunk_help(k->tile.layout));
+        p = (Fingerprint){"the file does not say how to read it; here as", text};
     else if (k->t->kind == KIND_Q2_0)
-        canvas_text(c, y, x, ROLE_WARN,
-                    MARK_WARN " groups of 64 or of 128? the file does not say: group 64|128");
+        p = (Fingerprint){"groups of 64 or of 128? The file does not say", "group 64, group 128"};
     else if (k->t->kind == KIND_UNKNOWN)
-        canvas_textf(c, y, x, ROLE_WARN, MARK_WARN " type %" PRIu32 " is unknown: not decoded",
-                     k->t->type_id);
-    else
-        canvas_textf(c, y, x, ROLE_DIM, "%s: not a ternary kind, shown as bytes", k->t->type);
+        p = (Fingerprint){"a type nobody gave a size", "unknown, not corrupt; shown as bytes"};
+    snprintf(text, sizeof text, "%s, %s", chunk_name(k->tile.layout), chunk_help(k->tile.layout));
+    draw_print_whole(c, r.y, r, &p);
 }
 
 void t2_draw_summary(const T2Scene *k, Canvas *c, Rect r)
@@ -135,7 +134,7 @@ void t2_draw_summary(const T2Scene *k, Canvas *c, Rect r)
         return;
     stats_window(&s, &k->tile);
     if (!s.weights) {
-        draw_kind(k, c, r.y, r.x);
+        draw_kind(k, c, r);
         return;
     }
     draw_codes(k, c, r.y, r.x, "tile", &s);
@@ -218,7 +217,7 @@ void t2_draw_counts(const T2Scene *k, Canvas *c, Rect r)
     Fingerprint prints[FINGERPRINTS_MAX];
     stats_window(&tile, &k->tile);
     if (!tile.weights) {
-        draw_kind(k, c, r.y, r.x);
+        draw_kind(k, c, r);
         return;
     }
     bool counted = is_counted(k);

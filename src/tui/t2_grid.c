@@ -5,15 +5,14 @@
 
 enum { LABEL = 4, RULER = 16 };
 
-/* Columns that are shown of a tile: the whole, a group that shares a scale, or a multiple of 16. */
+/* Columns that are shown of a tile: the whole, a group that shares a scale, or whole bytes. */
 static unsigned columns_for(const Tile *tile, int w)
 {
-    static const unsigned steps[] = {256, 128, 64, 48, 32, 16};
-    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        if ((int)steps[i] <= w)
-            return steps[i] < tile->cols ? steps[i] : tile->cols;
-    }
-    return w < 1 ? 0 : w < (int)tile->cols ? (unsigned)w : tile->cols;
+    enum { GROUP = 128, STEP = 8 };
+    unsigned n = w < 1 ? 0 : (unsigned)w;
+    if (n >= tile->cols)
+        return tile->cols;
+    return n >= GROUP ? GROUP : n >= STEP ? n / STEP * STEP : n;
 }
 
 /* The first row of `shown` so that the cursor is among them. */

@@ -21,12 +21,14 @@ static unsigned clamp_cell(int value, unsigned count)
     return value < 0 ? 0 : (unsigned)clamp((uint64_t)value, count);
 }
 
-/* Column i of w2 is row i of the tensor: variant bridge reads it whole, stream word by word. */
+/* Column i of w1 or w2 is row i of the tensor: variant bridge reads it whole, stream word by word.
+ */
 static T2Reading reading_of(const Inspector *in, const Session *s)
 {
     const Engine *e = session_engine(s);
     T2Reading none = {0};
-    if (!in->of_machine || !look_in(e, "ffn.state", "LINEAR2"))
+    if (!in->of_machine ||
+        !look_in(e, "ffn.state", in->matrix == WEIGHT_W2 ? "LINEAR2" : "LINEAR1"))
         return none;
     bool stream = engine_config(e)->variant == VARIANT_STREAM;
     int i = look_value(e, "ffn.i");
@@ -73,6 +75,7 @@ bool t2_scene(T2Scene *k, const Session *s, ViewState *v)
     *k = (T2Scene){.in = in, .v = v};
     if (!in || !inspector_is_open(in))
         return false;
+    k->engine = session_engine(s);
     k->reading = reading_of(in, s);
     if (k->reading.now && !v->pinned)
         follow(&k->reading, &in->tensors[0], v);
@@ -93,13 +96,31 @@ bool t2_scene(T2Scene *k, const Session *s, ViewState *v)
         if (k->has_cell)
             cell_of_byte(k, v);
     }
-    if (k->has_cell)
+    if (k->has_cell) {
         k->cell = tile_cell(&k->tile, k->row, k->col);
+        k->machine = t2_machine_weight(v);
+        k->is_read = k->reading.now && k->reading.row == k->cell.cell.row &&
+                     (k->reading.col < 0 || (uint64_t)k->reading.col == k->cell.cell.col);
+    }
     if (!v->t2.on_bytes) {
         k->at = k->cell.cell.code_at;
         k->byte = tile_byte(&k->tile, k->at);
     }
     return true;
+}
+
+/* The tensor holds the matrix transposed: its row is the matrix's column. */
+Target t2_machine_weight(const ViewState *v)
+{
+    const Inspector *in = v->t2.in;
+    if (!in || !inspector_is_open(in) || !in->of_machine || v->t2.tensor != 0)
+        return (Target){NULL, 0};
+    const Tensor *t = &in->tensors[0];
+    uint64_t across = t->cols / TILE_COLS;
+    uint64_t row = v->t2.tile / across * TILE_ROWS + (uint64_t)v->row;
+    uint64_t col = v->t2.tile % across * TILE_COLS + (uint64_t)v->col;
+    return (Target){signal_at((SignalId)(SIG_WEIGHTS + (int)in->matrix)),
+                    (int)(col * t->rows + row)};
 }
 
 bool t2_is_tied(const T2Scene *k, const TileCell *cell)

@@ -8,8 +8,8 @@ extern const View view_t2;
 
 /* The machine at work on the tensor, in the coordinates of the tensor. */
 typedef struct T2Reading {
-    bool now;     /* does LINEAR2 read it in this cycle? */
-    uint64_t row; /* the row of the tensor: a column of w2 */
+    bool now;     /* does LINEAR2 (of w1: LINEAR1) read it in this cycle? */
+    uint64_t row; /* the row of the tensor: a column of the matrix */
     int64_t col;  /* the column; -1: the whole row at once */
 } T2Reading;
 
@@ -24,10 +24,15 @@ typedef struct T2Scene {
     uint64_t at;   /* the byte */
     TileByte byte; /* what it is */
     T2Reading reading;
+    bool is_read;         /* is the cell part of that? */
+    const Engine *engine; /* the machine, ... */
+    Target machine;       /* ... and the weight of it that the cell became, if any */
 } T2Scene;
 
 /* Brings the cursor in v into range; false when no file is open. */
 bool t2_scene(T2Scene *k, const Session *s, ViewState *v);
+/* The weight of the machine that the cell under the cursor became; no signal: none. */
+Target t2_machine_weight(const ViewState *v);
 /* The cell or the byte is tied to the byte under the cursor: it lies in it, or has its scale
  * there. */
 bool t2_is_tied(const T2Scene *k, const TileCell *cell);

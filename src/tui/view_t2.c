@@ -141,7 +141,7 @@ static Part part_of(const T2Scene *k)
 /* Everything at once: grid and bytes left, the cell, the counts and the tensors right. */
 static void draw_large(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect in)
 {
-    enum { CELL = 20, COUNTS = 11 };
+    enum { CELL = 24, COUNTS = 11 };
     int x = in.x + in.w - SIDE_WIDE - 1, left = in.w - SIDE_WIDE - 1, y = in.y + GRID_ROWS;
     int cell = in.h > CELL + COUNTS + 4 ? CELL : in.h / 2;
     Rect left_box = {box.y, box.x, box.h, x - box.x + 1};
@@ -165,7 +165,7 @@ static void draw_stacked(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Re
     int side = in.w >= WIDE ? SIDE_WIDE : SIDE, grid_w = beside ? in.w - side - 1 : in.w;
     bool counts = part_of(k) == PART_COUNTS; /* they hold the summary too */
     int summary = in.h >= 16 ? 2 : in.h >= 9 ? 1 : 0, left = in.h - summary;
-    int cell = beside ? 0 : left >= 14 ? 6 : 0;
+    int cell = beside || left < 8 ? 0 : left < 12 ? left - 5 : 7;
     int part = left - cell >= 11 ? (left - cell > 30 ? 12 : 4) + 1 : 0;
     if (k->tile.form == TILE_BYTES && left > 4)
         part = left - 2;
@@ -389,46 +389,41 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     return true;
 }
 
-/* ---- the machine's w2 ---- */
+/* ---- the machine's matrix ---- */
 
 static Target target(const Session *s, const ViewState *v)
 {
-    const Inspector *in = v->t2.in;
-    if (!in || !inspector_is_open(in) || !in->of_machine || v->t2.tensor != 0)
-        return (Target){NULL, 0};
-    uint64_t across = in->tensors[0].cols / TILE_COLS;
-    uint64_t row = v->t2.tile / across * TILE_ROWS + (uint64_t)v->row;
-    uint64_t col = v->t2.tile % across * TILE_COLS + (uint64_t)v->col;
-    int D = engine_config(session_engine(s))->d_model;
-    return (Target){signal_at(SIG_WEIGHTS + WEIGHT_W2), (int)(col * (uint64_t)D + row)};
+    (void)s;
+    return t2_machine_weight(v);
 }
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
     const Inspector *in = v->t2.in;
-    int D = engine_config(session_engine(s))->d_model, at = t.at < 0 ? 0 : t.at;
+    (void)s;
     if (!in || !inspector_is_open(in) || !in->of_machine ||
-        t.signal != signal_at(SIG_WEIGHTS + WEIGHT_W2))
+        t.signal != signal_at((SignalId)(SIG_WEIGHTS + (int)in->matrix)))
         return false;
+    uint64_t at = t.at < 0 ? 0 : (uint64_t)t.at, rows = in->tensors[0].rows;
     v->t2.tensor = 0;
-    return inspector_seek_cell(in, v, (uint64_t)(at % D), (uint64_t)(at / D), NULL);
+    return inspector_seek_cell(in, v, at % rows, at / rows, NULL);
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", "tile"},
+    {"[ ]", "previous, next tile"},
     {"{ }", "previous, next tensor"},
-    {"R", "reserved"},
-    {"S", "special scale"},
+    {"R", "to the next reserved code"},
+    {"S", "to the next scale that is zero, subnormal, inf or NaN"},
     {"Enter", "between grid and bytes"},
     {"d", "to the scale of the cell, and back to its code"},
-    {"/", "go to"},
-    {"e", "edit"},
+    {"/", "go to ROW,COLUMN of the tensor or a BYTE of the file"},
+    {"e", "edit the byte under the cursor, in memory"},
     {"u", "take the last edit back"},
     {"W", "write the file with its edits under another name"},
     {"v", "below the grid: bytes, counts or tensors"},
     {"H", "count the codes and scales of the whole tensor"},
     {"a", "q8 chunks: read them under the other layout"},
-    {"c", "follow the machine again (when w2 came from this file)"},
+    {"c", "follow the machine again (--set ffn_w2=t2:FILE)"},
     {NULL, NULL},
 };
 
