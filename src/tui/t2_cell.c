@@ -127,26 +127,25 @@ static void line_byte(const T2Scene *k, Canvas *c, Rect r)
 {
     uint64_t at = k->at;
     uint8_t byte = k->tile.c->map.data[at];
-    int x = r.x;
-    if (k->tile.bytes)
-        x = canvas_textf(c, r.y, x, ROLE_TEXT, "byte 0x%03" PRIx64 " = ", at - k->tile.at);
-    else
-        x = canvas_text(c, r.y, x, ROLE_TEXT, "byte ");
-    if (k->tile.bytes) {
-        x = canvas_textf(c, r.y, x, ROLE_ACTIVE, "%02x", byte);
-        if (k->tile.at)
-            x = canvas_textf(c, r.y, x, ROLE_DIM, "  (file 0x%" PRIx64 ")", at);
-    } else {
-        x = canvas_textf(c, r.y, x, ROLE_TEXT, "0x%" PRIx64 " of the file = ", at);
-        x = canvas_textf(c, r.y, x, ROLE_ACTIVE, "%02x", byte);
-    }
+    static const char *const names[] = {
+        [FIELD_CODE] = "byte",         [FIELD_SCALE] = "scale byte", [FIELD_ZERO] = "zero byte",
+        [FIELD_EXPONENT] = "exponent", [FIELD_PLAIN] = "byte",
+    };
+    uint64_t in_tile = k->tile.bytes ? at - k->tile.at : at;
+    int x = canvas_textf(c, r.y, r.x, ROLE_TEXT, "%s 0x%03" PRIx64 " = ", names[k->byte.field],
+                         in_tile);
+    x = canvas_textf(c, r.y, x, ROLE_ACTIVE, "%02x", byte);
+    if (!k->tile.bytes)
+        x = canvas_text(c, r.y, x, ROLE_DIM, "  (of the file)");
+    else if (k->tile.at)
+        x = canvas_textf(c, r.y, x, ROLE_DIM, "  (file 0x%" PRIx64 ")", at);
     if (inspector_edited(k->in, at))
         canvas_text(c, r.y, x, ROLE_CHANGED, " *edited");
 }
 
 static void line_bits(const T2Scene *k, Canvas *c, Rect r)
 {
-    canvas_text(c, r.y, r.x, ROLE_DIM, k->cell.cell.bits ? "bits" : "digits");
+    canvas_textf(c, r.y, r.x, ROLE_TEXT, "%02x =", k->tile.c->map.data[k->cell.cell.code_at]);
     draw_parts(k, c, r.y, r.x + 5, 0);
 }
 
@@ -217,20 +216,24 @@ static void line_scale(const T2Scene *k, Canvas *c, Rect r)
                    k->tile.form == TILE_CHUNK ? 8 : 5);
 }
 
-/* "= +1.5625 × 2^-4 = 0.09765625" */
+/* "= 1.5625 × 2^-4 = 0.09765625"; of a subnormal "= 17 × 2^-24 = 1.013279e-06". */
 static void fp16_formula(uint16_t h, char *out, size_t size)
 {
     HalfFields f = half_fields(h);
-    HalfClass class = half_class(h);
     char value[32], mantissa[32];
     t2_number_text(half_to_f32(h), value, sizeof value);
-    t2_number_text(f32_bits((float)((class == HALF_NORMAL ? 1024 : 0) + f.fraction) / 1024.0F),
-                   mantissa, sizeof mantissa);
-    if (class == HALF_NORMAL || class == HALF_SUBNORMAL)
-        snprintf(out, size, "= %s%s × 2^%d = %s", f.sign ? "−" : "", mantissa,
-                 class == HALF_NORMAL ? (int)f.exponent - 15 : -14, value);
-    else
+    t2_number_text(f32_bits(1 + (float)f.fraction / 1024), mantissa, sizeof mantissa);
+    switch (half_class(h)) {
+    case HALF_NORMAL:
+        snprintf(out, size, "= %s%s × 2^%d = %s", f.sign ? "-" : "", mantissa, (int)f.exponent - 15,
+                 value);
+        break;
+    case HALF_SUBNORMAL:
+        snprintf(out, size, "= %s%u × 2^-24 = %s", f.sign ? "-" : "", f.fraction, value);
+        break;
+    default:
         snprintf(out, size, "= %s", value);
+    }
 }
 
 static void line_value(const T2Scene *k, Canvas *c, Rect r)

@@ -117,12 +117,13 @@ static void draw_kind(const T2Scene *k, Canvas *c, Rect r)
     char text[TEXT];
     Fingerprint p = {.seen = k->t->type, .cause = "not a ternary kind, shown as bytes"};
     if (k->tile.form == TILE_CHUNK)
-        p = (Fingerprint){"the file does not say how to read it; here as", text};
+        p = (Fingerprint){text, chunk_help(k->tile.layout)};
     else if (k->t->kind == KIND_Q2_0)
         p = (Fingerprint){"groups of 64 or of 128? The file does not say", "group 64, group 128"};
     else if (k->t->kind == KIND_UNKNOWN)
         p = (Fingerprint){"a type nobody gave a size", "unknown, not corrupt; shown as bytes"};
-    snprintf(text, sizeof text, "%s, %s", chunk_name(k->tile.layout), chunk_help(k->tile.layout));
+    snprintf(text, sizeof text, "read under layout %s, which the file does not tell",
+             chunk_name(k->tile.layout));
     draw_print_whole(c, r.y, r, &p);
 }
 

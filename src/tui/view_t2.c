@@ -38,7 +38,8 @@ static void draw_empty(Canvas *c, Rect r)
     static const char *const lines[] = {
         "No tensor file is open.",
         "",
-        ":open FILE          GGUF, safetensors, .q4nx, raw .t2, pb16i",
+        "Enter               asks for one: GGUF, safetensors, .q4nx, raw .t2, pb16i",
+        ":open FILE          the same",
         "tokstep open FILE   the same from the shell",
         "",
         "A t2 tile holds 32 rows x 256 columns of weights -1, 0, +1:",
@@ -49,7 +50,7 @@ static void draw_empty(Canvas *c, Rect r)
     for (int i = 0; i < (int)(sizeof lines / sizeof *lines) && i < r.h; i++)
         canvas_text(c, r.y + i, r.x + 1,
                     i == 0  ? ROLE_TITLE
-                    : i > 4 ? ROLE_DIM
+                    : i > 5 ? ROLE_DIM
                             : ROLE_TEXT,
                     lines[i]);
 }
