@@ -124,7 +124,7 @@ ChunkCell chunk_cell(ChunkLayout layout, const uint8_t *tile, unsigned r, unsign
 }
 
 /* Place of entry i of a group-major table: 32 rows of columns 0..31, then of 32..63 ... */
-static ChunkByte group_entry(int part, unsigned i)
+static ChunkByte group_entry(ChunkPart part, unsigned i)
 {
     return (ChunkByte){.part = part, .row = i % 32, .col = i / 32 * 32};
 }
