@@ -146,6 +146,21 @@ lint:
 bench: all
 	$(PROGRAM) bench
 
+# Trains the models of assets/ again: the same files, byte for byte (assets/README.md). About half an
+# hour. -ffp-contract=off: no fused multiply-adds, so that every processor rounds alike.
+WORDS ?= /usr/share/dict/american-english
+TRAINER := $(B)/tokstep-train
+$(B)/train/%.o $(B)/base/portable_math.o: CFLAGS += -O3 -ffp-contract=off -fno-math-errno
+$(TRAINER): $(call room_obj,train) $(call archives,session tensor engine num base)
+	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
+
+.PHONY: model
+model: $(TRAINER)
+	$(TRAINER) --preset repaired -o assets/words-repaired.safetensors $(WORDS)
+	$(TRAINER) --preset minus8 -o assets/words-minus8.safetensors $(WORDS)
+	$(TRAINER) --twin assets/words-repaired.safetensors -o assets/words.w2.t2
+	cd assets && sha256sum -c sha256sums
+
 install: all
 	install -Dm755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/tokstep
 	for d in lua lessons rtl assets; do \

@@ -45,7 +45,51 @@ void file_unmap(FileMap *m)
         munmap((void *)m->data, m->size);
         close(m->fd);
     }
+    free(m->changed);
     *m = (FileMap){0};
+}
+
+static uint64_t page_size(void)
+{
+    return (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static bool is_changed(const FileMap *m, uint64_t page)
+{
+    for (size_t i = 0; i < m->n_changed; i++) {
+        if (m->changed[i] == page)
+            return true;
+    }
+    return false;
+}
+
+bool file_poke(FileMap *m, uint64_t offset, uint8_t byte, Err *err)
+{
+    uint64_t size = page_size();
+    uint64_t page = offset & ~(size - 1);
+    if (offset >= m->size)
+        return err_set(err, "no byte %" PRIu64 ", the file has %zu", offset, m->size);
+    if (!is_changed(m, page)) {
+        /* the mapping is private: a page that is written becomes a copy of the file's */
+        if (mprotect((void *)(m->data + page), size, PROT_READ | PROT_WRITE) != 0)
+            return err_set(err, "cannot change byte %" PRIu64 ": %s", offset, strerror(errno));
+        m->changed = xrealloc(m->changed, (m->n_changed + 1) * sizeof *m->changed);
+        m->changed[m->n_changed++] = page;
+    }
+    ((uint8_t *)m->data)[offset] = byte;
+    return true;
+}
+
+/* Put the changed pages' bytes over what was read from the file. */
+static void overlay(const FileMap *m, uint64_t offset, uint8_t *buf, size_t n)
+{
+    uint64_t size = page_size();
+    for (size_t i = 0; i < m->n_changed; i++) {
+        uint64_t from = m->changed[i] > offset ? m->changed[i] : offset;
+        uint64_t end = m->changed[i] + size < offset + n ? m->changed[i] + size : offset + n;
+        if (from < end)
+            memcpy(buf + (from - offset), m->data + from, end - from);
+    }
 }
 
 bool file_read_at(const FileMap *m, uint64_t offset, void *buf, size_t n, Err *err)
@@ -62,15 +106,16 @@ bool file_read_at(const FileMap *m, uint64_t offset, void *buf, size_t n, Err *e
                            offset + done);
         done += (size_t)got;
     }
+    overlay(m, offset, buf, n);
     return true;
 }
 
 void file_forget(const FileMap *m, uint64_t offset, uint64_t n)
 {
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t page = page_size();
     uint64_t start = (offset + page - 1) & ~(page - 1); /* the mapping starts on a page */
     uint64_t end = (offset + n) & ~(page - 1);
-    if (m->data && start < end)
+    if (m->data && start < end && !m->n_changed)
         (void)madvise((void *)(m->data + start), end - start, MADV_DONTNEED); /* only advice */
 }
 

@@ -12,8 +12,10 @@
 /* A file mapped read-only; size 0 has data NULL. */
 typedef struct FileMap {
     const uint8_t *data;
-    size_t size; /* bytes */
-    int fd;      /* of the same file, while data is not NULL */
+    size_t size;       /* bytes */
+    int fd;            /* of the same file, while data is not NULL */
+    uint64_t *changed; /* pages that file_poke made private, by their offsets */
+    size_t n_changed;
 } FileMap;
 
 bool file_map(FileMap *m, const char *path, Err *err);
@@ -21,8 +23,11 @@ void file_unmap(FileMap *m);
 /* Copy bytes [offset, offset + n) of the file without mapping them in: a pass over a huge file
  * in constant memory. False when the file cannot be read or has become shorter. */
 bool file_read_at(const FileMap *m, uint64_t offset, void *buf, size_t n, Err *err);
+/* Change a byte in memory only: data and file_read_at show it from now on, the file stays. Costs
+ * a page of memory per page that is changed. */
+bool file_poke(FileMap *m, uint64_t offset, uint8_t byte, Err *err);
 /* Let go of the resident pages that lie whole inside [offset, offset + n); reading them again
- * brings them back. */
+ * brings them back. Does nothing once a byte was changed. */
 void file_forget(const FileMap *m, uint64_t offset, uint64_t n);
 
 /* Is `path` the mapped file (under whatever name)? */

@@ -15,6 +15,7 @@ typedef struct Command {
 extern const Command cli_commands[]; /* ends with a NULL name */
 
 /* One file each: run.c, ... */
+int open_main(int argc, char **argv);
 int run_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int fmt_main(int argc, char **argv);
@@ -24,8 +25,9 @@ int trace_main(int argc, char **argv);
 int console_main(int argc, char **argv);
 int model_main(int argc, char **argv);
 int systolic_main(int argc, char **argv);
-extern const char run_help[], bench_help[], fmt_help[], t2_help[], console_help[], model_help[],
-    cycles_help[], trace_help[], systolic_help[];
+int eval_main(int argc, char **argv);
+extern const char open_help[], run_help[], bench_help[], fmt_help[], t2_help[], console_help[],
+    model_help[], cycles_help[], trace_help[], systolic_help[], eval_help[];
 /* The explorer: no subcommand, or options only; its options, for --help. */
 int explore_main(int argc, char **argv);
 extern const char explore_help[];

@@ -9,6 +9,7 @@
 
 /* Every subcommand, in the order of --help. */
 const Command cli_commands[] = {
+    {"open", "the explorer on a file: tensors open the t2 inspector", open_help, open_main},
     {"run", "step tokens with no screen and print them", run_help, run_main},
     {"cycles", "what a token costs: measured, formula, the deck's estimate", cycles_help,
      cycles_main},
@@ -17,7 +18,8 @@ const Command cli_commands[] = {
     {"t2", "tile files: info, dump, verify, unpack, pack, convert, poke", t2_help, t2_main},
     {"trace", "a VCD file of any run, for GTKWave or Surfer", trace_help, trace_main},
     {"console", "the console without the screen", console_help, console_main},
-    {"model", "the weights as files for other tools", model_help, model_main},
+    {"model", "model files: info, export-hex, import", model_help, model_main},
+    {"eval", "bits per character of a model on words", eval_help, eval_main},
     {"bench", "measured figures", bench_help, bench_main},
     {0},
 };

@@ -113,22 +113,29 @@ static int from_terminal(Session *s)
     return cli_flush();
 }
 
+static bool parse_options(Setup *setup, int argc, char **argv, Err *err)
+{
+    if (!options_begin(setup, argc, argv, err))
+        return false;
+    for (int i = 1; i < argc; i++) {
+        int taken = options_take(setup, argc, argv, &i, err);
+        if (taken < 0)
+            return false;
+        if (taken == 0)
+            return err_set(err, "%s: no such option; tokstep console --help lists them", argv[i]);
+    }
+    return options_finish(setup, err);
+}
+
 int console_main(int argc, char **argv)
 {
     Setup setup;
     Err err = {0};
-    if (!options_begin(&setup, argc, argv, &err))
+    bool ok = parse_options(&setup, argc, argv, &err);
+    Session *s = ok ? session_new(&setup) : NULL;
+    setup_free(&setup);
+    if (!s)
         return cli_fail(&err);
-    for (int i = 1; i < argc; i++) {
-        int taken = options_take(&setup, argc, argv, &i, &err);
-        if (taken < 0)
-            return cli_fail(&err);
-        if (taken == 0)
-            return cli_failf("%s: no such option; tokstep console --help lists them", argv[i]);
-    }
-    if (!options_finish(&setup, &err))
-        return cli_fail(&err);
-    Session *s = session_new(&setup);
     int rc = isatty(STDIN_FILENO) ? from_terminal(s) : from_pipe(s);
     session_free(s);
     return rc;

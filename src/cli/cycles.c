@@ -238,7 +238,8 @@ int cycles_main(int argc, char **argv)
 {
     Cycles o = {.mhz = 29.2, .aligned = isatty(STDOUT_FILENO)};
     Err err;
-    if (!parse_options(&o, argc, argv, &err))
-        return cli_fail(&err);
-    return o.sweep ? run_sweep(&o) : run_once(&o);
+    bool ok = parse_options(&o, argc, argv, &err);
+    int rc = !ok ? cli_fail(&err) : o.sweep ? run_sweep(&o) : run_once(&o);
+    setup_free(&o.setup);
+    return rc;
 }

@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "cli/cli.h"
+#include "cli/explore.h"
 #include "cli/options.h"
 #include "tui/lineedit.h"
 #include "tui/loop.h"
@@ -61,15 +62,17 @@ static int take_own(Explore *x, int argc, char **argv, int *i, Err *err)
     return ok ? 1 : -1;
 }
 
-static bool parse_options(Explore *x, int argc, char **argv, Err *err)
+static bool parse_options(Explore *x, int argc, char **argv, const ExploreTarget *target, Err *err)
 {
     *x = (Explore){.cols = 80, .rows = 24};
-    if (!options_begin(&x->setup, argc, argv, err))
+    if (!options_begin_explorer(&x->setup, argc, argv, err))
         return false;
     for (int i = 1; i < argc; i++) {
         int taken = options_take(&x->setup, argc, argv, &i, err);
         if (taken == 0)
             taken = take_own(x, argc, argv, &i, err);
+        if (taken == 0 && target)
+            taken = target->take(target->context, argc, argv, &i, err);
         if (taken == 0)
             return err_set(err, "%s: no such option; tokstep --help lists them", argv[i]);
         if (taken < 0)
@@ -82,7 +85,6 @@ static bool parse_options(Explore *x, int argc, char **argv, Err *err)
 
 static int run_script(const Explore *x, Tui *tui, Err *err)
 {
-    tui_resize(tui, x->rows, x->cols, !x->ascii);
     bool ok = script_run(tui, x->script, stdout, err) &&
               (!x->screen || script_screen(tui, x->screen, stdout, err));
     int rc = cli_flush();
@@ -103,23 +105,36 @@ static int run_on_terminal(const Explore *x, Tui *tui, Err *err)
     return 0;
 }
 
-int explore_main(int argc, char **argv)
+int explore_on(int argc, char **argv, const ExploreTarget *target)
 {
     Explore x;
     Err err = {0};
     Buf history = {0};
-    if (!parse_options(&x, argc, argv, &err))
+    bool ok = parse_options(&x, argc, argv, target, &err);
+    Session *session = ok ? session_new(&x.setup) : NULL;
+    setup_free(&x.setup);
+    if (!session)
         return cli_fail(&err);
     const char *no_colour = getenv("NO_COLOR");
     if (no_colour && *no_colour)
         x.theme = THEME_MONO;
     if (!x.script)
         lineedit_history_path(&history);
-    Session *session = session_new(&x.setup);
     Tui *tui = tui_new(session, x.theme, history.len ? history.data : NULL);
-    int rc = x.script ? run_script(&x, tui, &err) : run_on_terminal(&x, tui, &err);
+    if (x.script)
+        tui_resize(tui, x.rows, x.cols, !x.ascii);
+    int rc;
+    if (target && !target->begin(target->context, tui, &err))
+        rc = cli_fail(&err);
+    else
+        rc = x.script ? run_script(&x, tui, &err) : run_on_terminal(&x, tui, &err);
     tui_free(tui);
     session_free(session);
     buf_free(&history);
     return rc;
+}
+
+int explore_main(int argc, char **argv)
+{
+    return explore_on(argc, argv, NULL);
 }

@@ -1,79 +1,147 @@
-/* tokstep model: the numbers of a model as files for other tools. */
-#include <errno.h>
+/* tokstep model: what a model file holds, and its numbers as files for other tools. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/buf.h"
-#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "session/model_hex.h"
 
 const char model_help[] =
-    "tokstep model export-hex [OPTIONS] DIR: the weights as $readmemh files\n\n"
-    "  DIR/wq.hex wk.hex wv.hex wo.hex w1.hex w2.hex ln1_gamma.hex ... b2.hex: one 16-bit word a\n"
-    "  line, row-major [in][out]. DIR is made when it is missing.\n\n"
+    "tokstep model: model files, and the weights as $readmemh files\n\n"
+    "  model info FILE                     preset, sizes, vocabulary, tensors\n"
+    "  model export-hex [FILE|OPTIONS] DIR DIR/wq.hex wk.hex ... b2.hex: one 16-bit word a line,\n"
+    "                                      row-major [in][out]; of a model also letter_emb.hex\n"
+    "                                      pos_emb.hex out_w.hex and model.txt. DIR is made when\n"
+    "                                      it is missing\n"
+    "  model import DIR -o FILE            the reverse: a model file from such a directory\n\n"
+    "OPTIONS choose a stimulus instead of a model:\n"
     "  --preset NAME        deck (default), minus8 or repaired\n"
     "  --set KEY=VALUE      sizes: d_model, d_ff, ...\n"
     "  --stimulus S         integration (default) or random:SEED[:AMP[:TAMP]]\n\n"
-    "  tokstep model export-hex --stimulus random:7 weights/\n";
+    "  tokstep model export-hex --stimulus random:7 weights/\n"
+    "  tokstep model export-hex assets/words-repaired.safetensors weights/\n";
 
-static bool write_hex(const int16_t *words, size_t n, const char *dir, const char *name, Err *err)
+/* ---- export-hex ---- */
+
+static bool unexpected(const char *action, const char *arg, Err *err)
 {
-    FileOut out;
-    Buf path = {0};
-    buf_printf(&path, "%s/%s.hex", dir, name);
-    bool ok = file_create(&out, buf_str(&path), err);
-    buf_free(&path);
-    if (!ok)
-        return false;
-    for (size_t i = 0; i < n; i++)
-        fprintf(out.stream, "%04x\n", (unsigned)(uint16_t)words[i]);
-    return file_commit(&out, err);
+    return err_set(err, "model %s: %s: unexpected; tokstep model --help tells more", action, arg);
 }
 
-static bool export_hex(const Setup *s, const char *dir, Err *err)
+static bool parse_export(Setup *s, const char **dir, int argc, char **argv, Err *err)
 {
-    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-        return err_set(err, "%s: %s", dir, strerror(errno));
-    int16_t *tokens = NULL;
-    Weights *w = stimulus_make(s, &tokens);
-    bool ok = true;
-    for (int m = 0; ok && m < WEIGHT_COUNT; m++) {
-        size_t n = (size_t)w->rows[m] * (size_t)w->cols[m];
-        ok = write_hex(w->data[m], n, dir, weight_name((WeightId)m), err);
-    }
-    weights_free(w);
-    free(tokens);
-    return ok;
-}
-
-static bool export_hex_command(int argc, char **argv, Err *err)
-{
-    Setup s;
-    const char *dir = NULL;
-    if (!options_begin(&s, argc, argv, err))
+    const char *names[2] = {NULL, NULL};
+    int n = 0;
+    if (!options_begin(s, argc, argv, err))
         return false;
     for (int i = 1; i < argc; i++) {
-        int taken = options_take(&s, argc, argv, &i, err);
+        int taken = options_take(s, argc, argv, &i, err);
         if (taken < 0)
             return false;
         if (taken)
             continue;
-        if (argv[i][0] == '-' || dir)
-            return err_set(err, "model export-hex: %s: unexpected; tokstep model --help tells more",
-                           argv[i]);
-        dir = argv[i];
+        if (argv[i][0] == '-' || n == 2)
+            return unexpected("export-hex", argv[i], err);
+        names[n++] = argv[i];
     }
-    if (!dir)
+    if (n == 0)
         return err_set(err, "model export-hex: names no directory");
-    return options_finish(&s, err) && export_hex(&s, dir, err);
+    *dir = names[n - 1];
+    if (n == 2) {
+        Model *m = model_read(names[0], err);
+        if (!m)
+            return false;
+        setup_model(s, m);
+    }
+    return options_finish(s, err);
+}
+
+static bool export_command(int argc, char **argv, Err *err)
+{
+    Setup s;
+    const char *dir = NULL;
+    bool ok = parse_export(&s, &dir, argc, argv, err) && hex_export(&s, dir, err);
+    setup_free(&s);
+    return ok;
+}
+
+/* ---- import ---- */
+
+static bool import_command(int argc, char **argv, Err *err)
+{
+    const char *dir = NULL, *path = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (cli_is(argv[i], "-o")) {
+            if (!(path = cli_value(argc, argv, &i, err)))
+                return false;
+        } else if (argv[i][0] == '-' || dir) {
+            return unexpected("import", argv[i], err);
+        } else {
+            dir = argv[i];
+        }
+    }
+    if (!dir || !path)
+        return err_set(err, "model import: needs DIR and -o FILE");
+    Model *m = hex_import(dir, err);
+    bool ok = m && model_write(m, path, err);
+    model_free(m);
+    return ok;
+}
+
+/* ---- info ---- */
+
+static void print_tensor(const ModelTensor *t)
+{
+    size_t n = (size_t)t->rows * (size_t)t->cols;
+    int low = INT16_MAX, high = INT16_MIN;
+    double magnitude = 0.0;
+    char shape[32];
+    for (size_t i = 0; i < n; i++) {
+        low = t->words[i] < low ? t->words[i] : low;
+        high = t->words[i] > high ? t->words[i] : high;
+        magnitude += abs(t->words[i]);
+    }
+    if (t->is_vector)
+        snprintf(shape, sizeof shape, "[%d]", t->cols);
+    else
+        snprintf(shape, sizeof shape, "[%d, %d]", t->rows, t->cols);
+    printf("%-11s I16 %-11s min %9.4f  max %9.4f  mean |w| %8.4f\n", t->name, shape, low / 256.0,
+           high / 256.0, magnitude / 256.0 / (double)n);
+}
+
+static bool info_command(int argc, char **argv, Err *err)
+{
+    if (argc != 2 || argv[1][0] == '-')
+        return err_set(err, "model info: needs one FILE");
+    Model *m = model_read(argv[1], err);
+    if (!m)
+        return false;
+    const Config *c = &m->config;
+    printf("preset %s\nd_model %d\nn_heads %d\nd_ff %d\nmax_seq_len %d\n", c->preset, c->d_model,
+           c->n_heads, c->d_ff, c->max_seq_len);
+    printf("vocab %s (%d: start mark %c, end mark %c)\n", m->vocab, m->vocab_size, m->vocab[0],
+           m->vocab[m->vocab_size - 1]);
+    for (int t = 0; t < MODEL_TENSORS; t++) {
+        ModelTensor tensor = model_tensor(m, t);
+        print_tensor(&tensor);
+    }
+    model_free(m);
+    return true;
 }
 
 int model_main(int argc, char **argv)
 {
+    static const struct {
+        const char *name;
+        bool (*run)(int argc, char **argv, Err *err);
+    } actions[] = {
+        {"info", info_command}, {"export-hex", export_command}, {"import", import_command}};
     Err err;
-    if (argc < 2 || strcmp(argv[1], "export-hex") != 0)
-        return cli_failf("model: %s: no such action; there is export-hex", argc < 2 ? "" : argv[1]);
-    return export_hex_command(argc - 1, argv + 1, &err) ? 0 : cli_fail(&err);
+    for (size_t i = 0; argc > 1 && i < sizeof actions / sizeof *actions; i++) {
+        if (strcmp(argv[1], actions[i].name) == 0)
+            return actions[i].run(argc - 1, argv + 1, &err) ? cli_flush() : cli_fail(&err);
+    }
+    return cli_failf("model: %s: no such action; there are info, export-hex and import",
+                     argc < 2 ? "" : argv[1]);
 }

@@ -2,21 +2,69 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
+#include "cli/assets.h"
 #include "cli/cli.h"
 
 const char options_help[] =
     "  --preset NAME        deck (default), minus8 or repaired\n"
     "  --set KEY=VALUE      d_model n_heads d_ff max_seq_len mask mask_mode exp score_scale\n"
     "                       pe_rows pe_cols variant; 0x.. raw word, with a point a value\n"
+    "  --set ffn_w2=t2:FILE a weight matrix from ternary tiles; --reserved refuse|zero\n"
     "  --variant V          the same as --set variant=V\n"
     "  --stimulus S         integration (default) or random:SEED[:AMP[:TAMP]]\n"
-    "  --tokens N           how many tokens the host presents\n";
+    "  --tokens N           how many tokens the host presents\n"
+    "  --model FILE         a character model; --text TEXT: it goes on from there, --tokens N\n"
+    "                       letters, the most probable ones or, with --temperature T [--seed S],\n"
+    "                       drawn\n";
 
-static bool set_pair(Setup *s, const char *pair, Err *err)
+/* The value of the last `option` in argv; NULL when it is not there. */
+static const char *find_option(int argc, char **argv, const char *option)
+{
+    const char *value = NULL;
+    for (int i = 1; i < argc; i++) {
+        if (cli_is(argv[i], option))
+            value = cli_value(argc, argv, &i, NULL);
+    }
+    return value;
+}
+
+static bool reserved_is_zero(int argc, char **argv, bool *zero, Err *err)
+{
+    const char *value = find_option(argc, argv, "--reserved");
+    *zero = value && strcmp(value, "zero") == 0;
+    if (!value || *zero || strcmp(value, "refuse") == 0)
+        return true;
+    return err_set(err, "--reserved %s: must be refuse or zero", value);
+}
+
+/* "ffn_w2" and "w2": a matrix by either name; -1 for none. */
+static int matrix_named(const char *key)
+{
+    if (strncmp(key, "ffn_w", 5) == 0)
+        key += 4;
+    for (int m = 0; m < WEIGHT_MATRICES; m++) {
+        if (strcmp(key, weight_name((WeightId)m)) == 0)
+            return m;
+    }
+    return -1;
+}
+
+static bool set_matrix(Setup *s, int m, const char *value, int argc, char **argv, Err *err)
+{
+    bool zero = false;
+    if (strncmp(value, "t2:", 3) != 0)
+        return err_set(err, "--set %s=%s: must be t2:FILE", weight_name((WeightId)m), value);
+    return reserved_is_zero(argc, argv, &zero, err) &&
+           patch_load(&s->patch[m], &s->config, (WeightId)m, value + 3, zero, err);
+}
+
+static bool set_pair(Setup *s, const char *pair, int argc, char **argv, Err *err)
 {
     char key[32];
     const char *eq = strchr(pair, '=');
@@ -24,20 +72,58 @@ static bool set_pair(Setup *s, const char *pair, Err *err)
         return err_set(err, "--set %s: must be KEY=VALUE", pair);
     memcpy(key, pair, (size_t)(eq - pair));
     key[eq - pair] = '\0';
-    return config_set(&s->config, key, eq + 1, err);
+    int m = matrix_named(key);
+    return m >= 0 ? set_matrix(s, m, eq + 1, argc, argv, err)
+                  : config_set(&s->config, key, eq + 1, err);
+}
+
+static bool load_model(Setup *s, const char *path, Err *err)
+{
+    Model *m = model_read(path, err);
+    if (m)
+        setup_model(s, m);
+    return m != NULL;
+}
+
+/* A preset over a model speaks of mask and exp only: the sizes are the model's. */
+static bool apply_preset(Setup *s, const char *name, Err *err)
+{
+    Config preset;
+    if (!config_preset(&preset, name, err))
+        return false;
+    s->config.preset = preset.preset;
+    s->config.mask = preset.mask;
+    s->config.mask_mode = preset.mask_mode;
+    s->config.exp = preset.exp;
+    return true;
+}
+
+static bool begin(Setup *s, int argc, char **argv, const char *model, Err *err)
+{
+    const char *preset = find_option(argc, argv, "--preset");
+    setup_init(s);
+    return (!model || load_model(s, model, err)) && (!preset || apply_preset(s, preset, err));
 }
 
 bool options_begin(Setup *s, int argc, char **argv, Err *err)
 {
-    setup_init(s);
-    for (int i = 1; i < argc; i++) {
-        if (!cli_is(argv[i], "--preset"))
-            continue;
-        const char *name = cli_value(argc, argv, &i, err);
-        if (!name || !config_preset(&s->config, name, err))
-            return false;
-    }
-    return true;
+    return begin(s, argc, argv, find_option(argc, argv, "--model"), err);
+}
+
+bool options_begin_explorer(Setup *s, int argc, char **argv, Err *err)
+{
+    const char *preset = find_option(argc, argv, "--preset");
+    Buf name = {0}, path = {0};
+    if (find_option(argc, argv, "--model") || find_option(argc, argv, "--stimulus"))
+        return options_begin(s, argc, argv, err);
+    buf_printf(&name, "words-%.40s.safetensors", preset ? preset : "repaired");
+    bool found = asset_find(buf_str(&name), &path);
+    bool ok = begin(s, argc, argv, found ? buf_str(&path) : NULL, err);
+    if (ok && found)
+        ok = setup_text(s, "inter", err);
+    buf_free(&name);
+    buf_free(&path);
+    return ok;
 }
 
 static bool set_tokens(Setup *s, const char *text, Err *err)
@@ -51,36 +137,110 @@ static bool set_tokens(Setup *s, const char *text, Err *err)
     return true;
 }
 
+static bool set_temperature(Setup *s, const char *text, Err *err)
+{
+    char *end = NULL;
+    double t = isdigit((unsigned char)*text) || *text == '.' ? strtod(text, &end) : -1.0;
+    if (!end || *end || !isfinite(t) || t < 0.0 || t > 100.0)
+        return err_set(err, "--temperature %s: must be 0 (the most probable letter) to 100", text);
+    s->choice.temperature = t;
+    return true;
+}
+
+static bool set_seed(Setup *s, const char *text, Err *err)
+{
+    char *end = NULL;
+    errno = 0;
+    s->choice.seed = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
+    return (end && !*end && !errno) ||
+           err_set(err, "--seed %s: must be a whole number below 2^64", text);
+}
+
+typedef enum {
+    OPTION_BEGUN, /* options_begin has taken it */
+    OPTION_SET,
+    OPTION_VARIANT,
+    OPTION_STIMULUS,
+    OPTION_TOKENS,
+    OPTION_TEXT,
+    OPTION_TEMPERATURE,
+    OPTION_SEED
+} OptionKind;
+
+static bool take(Setup *s, OptionKind kind, const char *value, int argc, char **argv, Err *err)
+{
+    bool zero;
+    switch (kind) {
+    case OPTION_BEGUN:
+        return reserved_is_zero(argc, argv, &zero, err);
+    case OPTION_SET:
+        return set_pair(s, value, argc, argv, err);
+    case OPTION_VARIANT:
+        return config_set(&s->config, "variant", value, err);
+    case OPTION_STIMULUS:
+        return !s->model ? setup_stimulus(s, value, err)
+                         : err_set(err, "--stimulus %s: a model has tokens of its own", value);
+    case OPTION_TOKENS:
+        return set_tokens(s, value, err);
+    case OPTION_TEXT:
+        return setup_text(s, value, err);
+    case OPTION_TEMPERATURE:
+        return set_temperature(s, value, err);
+    case OPTION_SEED:
+        return set_seed(s, value, err);
+    }
+    return false;
+}
+
 int options_take(Setup *s, int argc, char **argv, int *i, Err *err)
 {
-    static const char *const names[] = {"--preset", "--set", "--variant", "--stimulus", "--tokens"};
-    size_t which = 0;
-    while (which < 5 && !cli_is(argv[*i], names[which]))
-        which++;
-    if (which == 5)
-        return 0;
-    const char *value = cli_value(argc, argv, i, err);
-    if (!value)
-        return -1;
-    bool ok = false;
-    switch (which) {
-    case 0: /* options_begin has taken it */
-        ok = true;
-        break;
-    case 1:
-        ok = set_pair(s, value, err);
-        break;
-    case 2:
-        ok = config_set(&s->config, "variant", value, err);
-        break;
-    case 3:
-        ok = setup_stimulus(s, value, err);
-        break;
-    default:
-        ok = set_tokens(s, value, err);
-        break;
+    static const struct {
+        const char *name;
+        OptionKind kind;
+    } options[] = {
+        {"--preset", OPTION_BEGUN},
+        {"--model", OPTION_BEGUN},
+        {"--reserved", OPTION_BEGUN},
+        {"--set", OPTION_SET},
+        {"--variant", OPTION_VARIANT},
+        {"--stimulus", OPTION_STIMULUS},
+        {"--tokens", OPTION_TOKENS},
+        {"--text", OPTION_TEXT},
+        {"--temperature", OPTION_TEMPERATURE},
+        {"--seed", OPTION_SEED},
+    };
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
+        if (!cli_is(argv[*i], options[k].name))
+            continue;
+        const char *value = cli_value(argc, argv, i, err);
+        return value && take(s, options[k].kind, value, argc, argv, err) ? 1 : -1;
     }
-    return ok ? 1 : -1;
+    return 0;
+}
+
+/* What a tile file made of a matrix. */
+static void report_patches(const Setup *s)
+{
+    Setup bare = *s; /* shares the model, for a moment */
+    int16_t *tokens = NULL;
+    memset(bare.patch, 0, sizeof bare.patch);
+    Weights *w = NULL;
+    for (int m = 0; m < WEIGHT_MATRICES; m++) {
+        const WeightPatch *p = &s->patch[m];
+        int n = p->rows * p->cols, changed = 0;
+        if (!p->words)
+            continue;
+        if (!w)
+            w = stimulus_make(&bare, &tokens);
+        for (int i = 0; i < n; i++)
+            changed += p->words[i] != w->data[m][i];
+        fprintf(stderr,
+                "tokstep: %s from tiles: %d of %d weights changed; %d rounded to Q8.8, %d "
+                "saturated\n",
+                weight_name((WeightId)m), changed, n, p->rounded, p->saturated);
+    }
+    weights_free(w);
+    free(tokens);
 }
 
 bool options_finish(Setup *s, Err *err)
@@ -90,6 +250,7 @@ bool options_finish(Setup *s, Err *err)
     const char *remark = config_warning(&s->config);
     if (remark)
         fprintf(stderr, "tokstep: warning: %s\n", remark);
+    report_patches(s);
     return true;
 }
 

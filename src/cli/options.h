@@ -5,13 +5,16 @@
 
 #include "session/setup.h"
 
-/* The defaults, and the preset named by any --preset of argv: options apply left to right over it.
- */
+/* The defaults, the model of any --model and the preset of any --preset in argv: options apply left
+ * to right over them. The setup is to be freed, also after a failure. */
 bool options_begin(Setup *s, int argc, char **argv, Err *err);
-/* Take argv[*i] when it is --preset, --set, --variant, --stimulus or --tokens (with its value); *i
- * ends on the last argument consumed. 1 taken, 0 not one of them, -1 refused with err set. */
+/* The same for the explorer, which opens on the small model of English words (assets/) unless
+ * --model, --stimulus or preset deck say otherwise. */
+bool options_begin_explorer(Setup *s, int argc, char **argv, Err *err);
+/* Take argv[*i] when it is one of these options (with its value); *i ends on the last argument
+ * consumed. 1 taken, 0 not one of them, -1 refused with err set. */
 int options_take(Setup *s, int argc, char **argv, int *i, Err *err);
-/* Check the whole and print config_warning's remark on stderr. */
+/* Check the whole; remarks go to stderr: config_warning's, and what a tile file changed. */
 bool options_finish(Setup *s, Err *err);
 extern const char options_help[]; /* the lines for --help */
 /* The parameters and the preset as a JSON object of strings. */

@@ -17,13 +17,20 @@ const char run_help[] =
     "                       pe_rows pe_cols variant; 0x.. raw word, with a point a value\n"
     "  --variant V          the same as --set variant=V\n"
     "  --stimulus S         integration (default) or random:SEED[:AMP[:TAMP]]\n"
-    "  --tokens N           how many tokens (default 1)\n"
+    "  --tokens N           how many tokens (default 1); with a model the letters to be added\n"
+    "  --model FILE         a character model: a line per token with its letter and the next,\n"
+    "                       then the whole text; it ends early when the end mark is chosen\n"
+    "  --text TEXT          the letters it goes on from (default none)\n"
+    "  --temperature T      0: the most probable letter (default); 1: as the model draws\n"
+    "  --seed S             of the draws (default 0)\n"
+    "  --set ffn_w2=t2:FILE a weight matrix from ternary tiles (--reserved refuse|zero)\n"
     "  --golden             the lines of a golden vector file\n"
     "  --dump SIGNAL[@STATE],...  also the elements of signals, when valid is high or when the\n"
     "                       top FSM leaves STATE\n"
     "  --json               the same facts as one JSON document\n\n"
     "  tokstep run --preset minus8 --tokens 3\n"
-    "  tokstep run --stimulus random:7 --dump softmax.max,scores@ATTN_WAIT\n";
+    "  tokstep run --stimulus random:7 --dump softmax.max,scores@ATTN_WAIT\n"
+    "  tokstep run --model assets/words-repaired.safetensors --text trans --tokens 9\n";
 
 enum { MAX_DUMPS = 64 };
 
@@ -45,6 +52,7 @@ typedef struct Run {
     Session *session;
     Session *bridge; /* the same stimulus on bridge, for state lists; NULL: session is bridge */
     json_t *tokens;  /* --json */
+    Buf text;        /* with a model: its letters so far */
 } Run;
 
 static int top_state(const Engine *e)
@@ -163,12 +171,39 @@ static void print_golden(Run *r, int token, Buf *out)
     golden_free(&b);
 }
 
+/* The letter that follows position `token`, when its out_emb stands in the machine. */
+static char next_letter(const Run *r, int token)
+{
+    const Model *m = session_model(r->session);
+    const char *text = session_setup(r->session)->text;
+    return token < (int)strlen(text) ? text[token] : m->vocab[session_next(r->session)];
+}
+
+static void print_letter(Run *r, int token, unsigned long long cycles, Buf *out)
+{
+    const Model *m = session_model(r->session);
+    char letter[2] = {session_letter(r->session, token)}, next[2] = {next_letter(r, token)};
+    if (*next != m->vocab[m->vocab_size - 1])
+        buf_add(&r->text, next, 1);
+    if (r->json)
+        json_array_append_new(
+            r->tokens, json_pack("{s:i, s:s, s:I, s:s, s:o}", "token", token, "letter", letter,
+                                 "cycles", (json_int_t)cycles, "next", next, "out_emb",
+                                 words_of(session_engine(r->session), signal_at(SIG_OUT_EMB))));
+    else
+        buf_printf(out, "token %d letter %s cycles %llu next %s\n", token, letter, cycles, next);
+}
+
 static void print_token(Run *r, int token, Buf *out)
 {
     const Engine *e = session_engine(r->session);
     uint64_t begin = session_host(r->session)->token_start;
     step_to_valid(r, NULL);
     unsigned long long cycles = engine_cycle(e) - begin;
+    if (session_model(r->session)) {
+        print_letter(r, token, cycles, out);
+        return;
+    }
     if (r->json) {
         json_array_append_new(r->tokens, json_pack("{s:i, s:I, s:o}", "token", token, "cycles",
                                                    (json_int_t)cycles, "out_emb",
@@ -198,11 +233,14 @@ static void print_dumps(Run *r, int token, Buf *out)
 static int print_json(const Run *r)
 {
     json_t *stimulus =
-        r->setup.stimulus == STIMULUS_INTEGRATION
-            ? json_string("integration")
+        r->setup.stimulus == STIMULUS_INTEGRATION ? json_string("integration")
+        : r->setup.stimulus == STIMULUS_MODEL
+            ? json_string("model")
             : json_sprintf("random:%u:%d:%d", (unsigned)r->setup.seed, r->setup.amp, r->setup.tamp);
     json_t *doc = json_pack("{s:o, s:o, s:O}", "config", options_json(&r->setup.config), "stimulus",
                             stimulus, "tokens", r->tokens);
+    if (r->setup.model)
+        json_object_set_new(doc, "text", json_string(buf_str(&r->text)));
     json_dumpf(doc, stdout, JSON_COMPACT);
     putchar('\n');
     json_decref(doc);
@@ -216,7 +254,9 @@ static int run_tokens(Run *r)
     r->tokens = json_array();
     if (r->golden)
         golden_header(&r->setup, &out);
-    for (int token = 0; token < r->setup.tokens && rc == 0; token++) {
+    int count = setup_token_count(&r->setup);
+    for (int token = 0; token < count && session_host(r->session)->token == token && rc == 0;
+         token++) {
         if (r->golden)
             print_golden(r, token, &out);
         else
@@ -227,9 +267,12 @@ static int run_tokens(Run *r)
         buf_clear(&out);
         rc = ferror(stdout) ? cli_flush() : 0;
     }
+    if (rc == 0 && r->setup.model && !r->json)
+        printf("text %s\n", buf_str(&r->text));
     if (rc == 0)
         rc = r->json ? print_json(r) : cli_flush();
     buf_free(&out);
+    buf_free(&r->text);
     json_decref(r->tokens);
     return rc;
 }
@@ -256,6 +299,8 @@ static bool parse_options(Run *r, int argc, char **argv, Err *err)
     }
     if (r->golden && r->json)
         return err_set(err, "run: --golden and --json exclude each other");
+    if (r->golden && r->setup.model)
+        return err_set(err, "run: --golden: vectors are of a stimulus, not of a model");
     return options_finish(&r->setup, err);
 }
 
@@ -282,6 +327,7 @@ int run_main(int argc, char **argv)
     Run *r = xcalloc(1, sizeof *r);
     Err err;
     int rc = parse_options(r, argc, argv, &err) ? run_all(r, &err) : cli_fail(&err);
+    setup_free(&r->setup);
     free(r);
     return rc;
 }

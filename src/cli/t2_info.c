@@ -15,8 +15,9 @@ static void print_container(const Container *c)
     printf(", %zu tensors, %" PRIu64 " keys, %zu bytes", c->count, c->keys, c->map.size);
     if (c->architecture[0])
         printf(", architecture %s", c->architecture);
-    if (c->format[0])
-        printf(", format %s", c->format);
+    const char *format = container_meta(c, "format");
+    if (format)
+        printf(", format %.63s", format);
     putchar('\n');
 }
 

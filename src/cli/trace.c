@@ -82,10 +82,12 @@ int trace_main(int argc, char **argv)
 {
     Trace t = {.vcd = {.to = INT64_MAX}};
     Err err;
-    if (!parse_options(&t, argc, argv, &err))
-        return cli_fail(&err);
-    Session *s = session_new(&t.setup);
-    bool ok = vcd_write(s, &t.vcd, t.path, NULL, &err);
-    session_free(s);
+    bool ok = parse_options(&t, argc, argv, &err);
+    if (ok) {
+        Session *s = session_new(&t.setup);
+        ok = vcd_write(s, &t.vcd, t.path, NULL, &err);
+        session_free(s);
+    }
+    setup_free(&t.setup);
     return ok ? 0 : cli_fail(&err);
 }

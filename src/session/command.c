@@ -389,6 +389,37 @@ static bool run_config(Session *s, const char *args, Buf *out, Err *err)
     return restart_with(s, &setup, err);
 }
 
+/* The last output as the host reads it: "e 0.412  i 0.173 ...". */
+static void print_top(const Session *s, Buf *out)
+{
+    Guess best[5];
+    int n = session_model(s)->vocab_size - 1 < 5 ? session_model(s)->vocab_size - 1 : 5;
+    if (!session_top(s, best, n))
+        return;
+    buf_printf(out, "after token %d:", session_output(s));
+    for (int i = 0; i < n; i++)
+        buf_printf(out, "  %c %.4f", session_model(s)->vocab[best[i].letter], best[i].p);
+    buf_text(out, "\n");
+}
+
+static bool run_text(Session *s, const char *args, Buf *out, Err *err)
+{
+    if (!session_model(s))
+        return err_set(err, "text: there is no model; open FILE, or start without --stimulus");
+    if (*args) {
+        Setup setup = *session_setup(s);
+        if (!setup_text(&setup, args, err))
+            return false;
+        return restart_with(s, &setup, err);
+    }
+    buf_text(out, "text ");
+    for (int t = 0; t <= session_host(s)->token; t++)
+        buf_printf(out, "%c", session_letter(s, t));
+    buf_text(out, "\n");
+    print_top(s, out);
+    return true;
+}
+
 static bool run_help(Session *s, const char *args, Buf *out, Err *err)
 {
     bool found = false;
@@ -424,6 +455,8 @@ const SessionCommand session_commands[] = {
     {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals},
     {"preset", "NAME", "begin again as deck, minus8 or repaired", run_preset},
     {"config", "[KEY=VALUE...]", "begin again with other parameters; alone: list", run_config},
+    {"text", "[WORD]", "begin again with a word for the model; alone: text and next letters",
+     run_text},
     {"help", "[NAME]", "the commands", run_help},
     {0},
 };

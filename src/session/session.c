@@ -19,6 +19,29 @@ static int32_t state_index(const char *name)
 
 /* ---- the host ---- */
 
+/* out_emb as it stands; D is at most 512. */
+static void read_out_emb(const Engine *e, int D, int16_t out[512])
+{
+    const Signal *g = signal_at(SIG_OUT_EMB);
+    for (int i = 0; i < D; i++)
+        out[i] = (int16_t)signal_get(e, g, i);
+}
+
+/* With a model: the letter at position `token`, from the text or from what the machine put out;
+ * -1 when that is the end mark: the word is complete. */
+static int host_letter(const Session *s, const Engine *e, int token)
+{
+    const Model *m = s->setup.model;
+    if (token == 0)
+        return 0; /* the start mark */
+    if (token <= (int)strlen(s->setup.text))
+        return model_letter(m, s->setup.text[token - 1]);
+    int16_t out_emb[512];
+    read_out_emb(e, m->config.d_model, out_emb);
+    int letter = host_choose(m, out_emb, &s->setup.choice, token - 1);
+    return letter == m->vocab_size - 1 ? -1 : letter;
+}
+
 /* In IDLE the host presents its next token and raises start, if it has one. */
 static void host_present(const Session *s, Engine *e, Host *h, int token)
 {
@@ -26,9 +49,23 @@ static void host_present(const Session *s, Engine *e, Host *h, int token)
         return;
     const Signal *emb = signal_at(SIG_TOKEN_EMB);
     int D = s->setup.config.d_model;
-    *h = (Host){.token = token, .presented = true, .token_start = engine_cycle(e)};
+    int16_t embedded[512];
+    const int16_t *x = embedded;
+    if (s->setup.model) {
+        int letter = host_letter(s, e, token);
+        if (letter < 0)
+            return;
+        h->letters[token] = (uint8_t)letter;
+        model_embed(s->setup.model, letter, token, embedded);
+    } else {
+        x = s->tokens + token * D;
+    }
+    h->token = token;
+    h->presented = true;
+    h->token_start = engine_cycle(e);
+    h->saturations = h->wraps = h->mask_leaks = h->sum_overflows = 0;
     for (int i = 0; i < D; i++)
-        signal_set(e, emb, i, s->tokens[token * D + i], NULL);
+        signal_set(e, emb, i, x[i], NULL);
     signal_set(e, signal_at(SIG_SEQ_POS), 0, token, NULL);
     signal_set(e, signal_at(SIG_START), 0, 1, NULL);
 }
@@ -87,7 +124,7 @@ void session_replay(const Session *s, uint64_t cycle, Engine *e, Host *h)
 
 static void start(Session *s, const Setup *setup)
 {
-    s->setup = *setup;
+    setup_copy(&s->setup, setup);
     s->weights = stimulus_make(setup, &s->tokens);
     s->engine = engine_new(&setup->config, s->weights);
     s->top = signal_slot(s->engine, signal_at(SIG_TOP_STATE), 0);
@@ -110,6 +147,7 @@ static void stop(Session *s)
     engine_free(s->engine);
     weights_free(s->weights);
     free(s->tokens);
+    s->tokens = NULL;
 }
 
 Session *session_new(const Setup *setup)
@@ -127,15 +165,17 @@ void session_free(Session *s)
     if (!s)
         return;
     stop(s);
+    setup_free(&s->setup);
     points_free(s);
     free(s);
 }
 
 void session_restart(Session *s, const Setup *setup)
 {
-    Setup copy = *setup; /* may be the session's own */
+    Setup old = s->setup; /* setup may be the session's own, or share with it */
     stop(s);
-    start(s, &copy);
+    start(s, setup == &s->setup ? &old : setup);
+    setup_free(&old);
     points_rebind(s);
     s->note[0] = '\0';
 }
@@ -158,6 +198,39 @@ const Host *session_host(const Session *s)
 const char *session_note(const Session *s)
 {
     return s->note;
+}
+
+const Model *session_model(const Session *s)
+{
+    return s->setup.model;
+}
+
+char session_letter(const Session *s, int position)
+{
+    return s->setup.model->vocab[s->host.letters[position]];
+}
+
+int session_output(const Session *s)
+{
+    bool out = signal_get(s->engine, signal_at(SIG_VALID), 0) || session_at_end(s);
+    return out ? s->host.token : s->host.token - 1;
+}
+
+int session_next(const Session *s)
+{
+    int16_t out_emb[512];
+    read_out_emb(s->engine, s->setup.model->config.d_model, out_emb);
+    return host_choose(s->setup.model, out_emb, &s->setup.choice, session_output(s));
+}
+
+bool session_top(const Session *s, Guess *best, int n)
+{
+    int16_t out_emb[512];
+    if (!s->setup.model || session_output(s) < 0)
+        return false;
+    read_out_emb(s->engine, s->setup.model->config.d_model, out_emb);
+    host_top(s->setup.model, out_emb, best, n);
+    return true;
 }
 
 /* ---- moving ---- */

@@ -27,8 +27,21 @@ typedef struct Host {
     bool presented;       /* start was raised by the host and is not yet taken */
     uint64_t token_start; /* the cycle in which its start is (or was) sampled */
     uint32_t saturations, wraps, mask_leaks, sum_overflows; /* events of this token so far */
+    uint8_t letters[SETUP_TEXT]; /* with a model: index in its vocabulary, positions 0..token */
 } Host;
 const Host *session_host(const Session *s);
+
+/* The session's model and its weights as they were loaded; NULL without a model. */
+const Model *session_model(const Session *s);
+/* The letter at a position 0..host->token, as a character of the model's vocabulary. */
+char session_letter(const Session *s, int position);
+/* The position whose out_emb stands in the machine; -1 before the first one is done. */
+int session_output(const Session *s);
+/* The letter (an index) that the host takes after that position when the text does not say it. */
+int session_next(const Session *s);
+/* The n most probable letters after that position; false (and nothing written) without a model or
+ * when there is none yet. */
+bool session_top(const Session *s, Guess *best, int n);
 
 /* Moving. Each stops early only at reset or (forward) never; breakpoints matter to runs only. */
 void session_step(Session *s, uint64_t n);

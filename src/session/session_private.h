@@ -38,7 +38,7 @@ typedef struct Scratch {
 struct Session {
     Setup setup;
     Weights *weights; /* as loaded */
-    int16_t *tokens;  /* token_emb per position */
+    int16_t *tokens;  /* token_emb per position; NULL with a model */
     Engine *engine;
     Host host;
     History history;

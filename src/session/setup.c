@@ -5,10 +5,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+
 void setup_init(Setup *s)
 {
     *s = (Setup){.stimulus = STIMULUS_INTEGRATION, .amp = 64, .tamp = 256};
     config_preset(&s->config, "deck", NULL);
+}
+
+void setup_copy(Setup *to, const Setup *from)
+{
+    *to = *from;
+    to->model = from->model ? model_copy(from->model) : NULL;
+    for (int m = 0; m < WEIGHT_MATRICES; m++) {
+        WeightPatch *p = &to->patch[m];
+        size_t bytes = (size_t)p->rows * (size_t)p->cols * sizeof *p->words;
+        if (!p->words)
+            continue;
+        p->words = memcpy(xmalloc(bytes), p->words, bytes);
+        p->path = xstrdup(p->path);
+    }
+}
+
+void setup_free(Setup *s)
+{
+    model_free(s->model);
+    for (int m = 0; m < WEIGHT_MATRICES; m++)
+        patch_free(&s->patch[m]);
+    *s = (Setup){0};
 }
 
 /* One unsigned decimal of text up to `:` or the end; *rest is what follows the colon, or NULL. */
@@ -50,16 +74,70 @@ bool setup_stimulus(Setup *s, const char *text, Err *err)
     return true;
 }
 
+void setup_model(Setup *s, Model *m)
+{
+    model_free(s->model);
+    s->stimulus = STIMULUS_MODEL;
+    s->model = m;
+    s->config = m->config;
+}
+
+bool setup_text(Setup *s, const char *text, Err *err)
+{
+    if (!s->model)
+        return err_set(err, "text: needs a model");
+    int last = s->model->vocab_size - 1;
+    for (const char *c = text; *c; c++) {
+        int letter = model_letter(s->model, *c);
+        if (letter <= 0 || letter == last)
+            return err_set(err, "text %.60s: '%c' is no letter of the model; they are %.*s", text,
+                           *c < ' ' || *c > '~' ? '?' : *c, last - 1, s->model->vocab + 1);
+    }
+    if (strlen(text) >= (size_t)s->config.max_seq_len)
+        return err_set(err, "text: %zu letters; with the start mark at most max_seq_len %d",
+                       strlen(text), s->config.max_seq_len);
+    strcpy(s->text, text);
+    return true;
+}
+
+/* A model and a patch have sizes of their own. */
+static bool check_sizes(const Setup *s, Err *err)
+{
+    const Config *c = &s->config, *m = s->model ? &s->model->config : c;
+    if (c->d_model != m->d_model || c->d_ff != m->d_ff || c->n_heads != m->n_heads ||
+        c->max_seq_len > m->max_seq_len)
+        return err_set(err,
+                       "the model has d_model %d, n_heads %d, d_ff %d, max_seq_len %d; the machine "
+                       "%d, %d, %d, %d",
+                       m->d_model, m->n_heads, m->d_ff, m->max_seq_len, c->d_model, c->n_heads,
+                       c->d_ff, c->max_seq_len);
+    for (int w = 0; w < WEIGHT_MATRICES; w++) {
+        const WeightPatch *p = &s->patch[w];
+        int rows = w == WEIGHT_W2 ? c->d_ff : c->d_model;
+        int cols = w == WEIGHT_W1 ? c->d_ff : c->d_model;
+        if (p->words && (p->rows != rows || p->cols != cols))
+            return err_set(err, "%s: loaded as [%d, %d], the machine has [%d, %d]",
+                           weight_name((WeightId)w), p->rows, p->cols, rows, cols);
+    }
+    return true;
+}
+
 bool setup_check(Setup *s, Err *err)
 {
-    if (!config_check(&s->config, err))
+    if (!config_check(&s->config, err) || !check_sizes(s, err))
         return false;
-    if (s->tokens > s->config.max_seq_len)
-        return err_set(err, "tokens %d: at most max_seq_len %d", s->tokens, s->config.max_seq_len);
+    int S = s->config.max_seq_len, prompt = (int)strlen(s->text);
+    if (s->tokens > S)
+        return err_set(err, "tokens %d: at most max_seq_len %d", s->tokens, S);
+    if (s->tokens + prompt > S)
+        return err_set(err, "tokens %d after %d letters of text: together at most max_seq_len %d",
+                       s->tokens, prompt, S);
     return true;
 }
 
 int setup_token_count(const Setup *s)
 {
-    return s->tokens > 0 ? s->tokens : s->config.max_seq_len;
+    if (s->tokens <= 0)
+        return s->config.max_seq_len;
+    return s->tokens + (int)strlen(s->text); /* the start mark's output is the first new letter */
 }

@@ -68,9 +68,29 @@ static void random_weights(const Setup *s, Weights *w, uint32_t *x)
     }
 }
 
+static void apply_patches(const Setup *s, Weights *w)
+{
+    for (int m = 0; m < WEIGHT_MATRICES; m++) {
+        size_t n = (size_t)w->rows[m] * (size_t)w->cols[m];
+        if (s->patch[m].words)
+            memcpy(w->data[m], s->patch[m].words, n * sizeof *w->data[m]);
+    }
+}
+
+static Weights *model_weights(const Setup *s)
+{
+    Weights *w = weights_copy(s->model->weights);
+    apply_patches(s, w);
+    weights_finish(w);
+    return w;
+}
+
 Weights *stimulus_make(const Setup *s, int16_t **tokens)
 {
     int D = s->config.d_model, n = setup_token_count(s);
+    *tokens = NULL;
+    if (s->stimulus == STIMULUS_MODEL)
+        return model_weights(s);
     Weights *w = weights_new(&s->config);
     uint32_t x = s->seed;
     *tokens = xcalloc((size_t)n * (size_t)D, sizeof **tokens);
@@ -85,6 +105,7 @@ Weights *stimulus_make(const Setup *s, int16_t **tokens)
         for (int i = 0; s->stimulus == STIMULUS_RANDOM && i < D; i++)
             token[i] = draw(&x, -s->tamp, s->tamp);
     }
+    apply_patches(s, w);
     weights_finish(w);
     return w;
 }

@@ -122,3 +122,48 @@ ChunkCell chunk_cell(ChunkLayout layout, const uint8_t *tile, unsigned r, unsign
     }
     return cell;
 }
+
+/* Place of entry i of a group-major table: 32 rows of columns 0..31, then of 32..63 ... */
+static ChunkByte group_entry(ChunkPart part, unsigned i)
+{
+    return (ChunkByte){.part = part, .row = i % 32, .col = i / 32 * 32};
+}
+
+static ChunkByte q4_1_byte(unsigned byte)
+{
+    if (byte < 1024)
+        return group_entry(byte < 512 ? CHUNK_SCALE : CHUNK_ZERO, byte % 512 / 2);
+    unsigned b = byte - 1024;
+    return (ChunkByte){CHUNK_CODE, b / 2048 * 16 + b % 8 * 2, b % 2048 / 8};
+}
+
+static ChunkByte q4_k_byte(unsigned byte)
+{
+    if (byte < 512)
+        return group_entry(byte < 256 ? CHUNK_SCALE : CHUNK_ZERO, byte % 256);
+    if (byte >= 4608)
+        return (ChunkByte){byte < 4672 ? CHUNK_SCALE : CHUNK_ZERO, (byte - 4608) % 64 / 2, 0};
+    return (ChunkByte){CHUNK_CODE, byte % 16 * 2, (byte - 512) / 16};
+}
+
+static ChunkByte q8_byte(unsigned byte, bool halves)
+{
+    if (byte < 512)
+        return group_entry(CHUNK_SCALE, byte / 2);
+    unsigned b = byte - 512;
+    if (!halves)
+        return (ChunkByte){CHUNK_CODE, b % 32, b / 32};
+    return (ChunkByte){CHUNK_CODE, b / 4096 * 16 + b % 16, b % 4096 / 16};
+}
+
+ChunkByte chunk_byte(ChunkLayout layout, unsigned byte)
+{
+    switch (layout) {
+    case CHUNK_Q4_1:
+        return q4_1_byte(byte);
+    case CHUNK_Q4_K:
+        return q4_k_byte(byte);
+    default:
+        return q8_byte(byte, layout == CHUNK_Q8B);
+    }
+}

@@ -44,4 +44,17 @@ bool chunk_as(TensorKind kind, ChunkLayout layout, const char *tensor, Err *err)
 /* Weight (r, c) of a tile of chunk_bytes(layout) bytes. */
 ChunkCell chunk_cell(ChunkLayout layout, const uint8_t *tile, unsigned r, unsigned c);
 
+/* What a byte of a tile holds, and the first weight that it is about. */
+typedef enum ChunkPart {
+    CHUNK_CODE,
+    CHUNK_SCALE, /* q4_k: sc and S */
+    CHUNK_ZERO   /* q4_k: mn and M */
+} ChunkPart;
+
+typedef struct ChunkByte {
+    ChunkPart part;
+    unsigned row, col;
+} ChunkByte;
+ChunkByte chunk_byte(ChunkLayout layout, unsigned byte);
+
 #endif

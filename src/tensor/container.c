@@ -83,6 +83,11 @@ void container_close(Container *c)
     for (size_t i = 0; i < c->count; i++)
         free(c->tensors[i].name);
     free(c->tensors);
+    for (size_t i = 0; i < c->n_meta; i++) {
+        free(c->meta[i].key);
+        free(c->meta[i].value);
+    }
+    free(c->meta);
     free(c->path);
     file_unmap(&c->map);
     *c = (Container){0};
@@ -96,6 +101,15 @@ const char *container_kind_name(ContainerKind kind)
         [CONTAINER_PB16I] = "pb16i",
     };
     return names[kind];
+}
+
+const char *container_meta(const Container *c, const char *key)
+{
+    for (size_t i = 0; i < c->n_meta; i++) {
+        if (strcmp(c->meta[i].key, key) == 0)
+            return c->meta[i].value;
+    }
+    return NULL;
 }
 
 /* "a, b, c, ..." within one line. */

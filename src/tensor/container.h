@@ -58,6 +58,11 @@ typedef struct ContainerWarning {
     char text[200]; /* the first one, without the file's name */
 } ContainerWarning;
 
+/* An entry of safetensors' __metadata__. */
+typedef struct ContainerMeta {
+    char *key, *value;
+} ContainerMeta;
+
 typedef struct Container {
     char *path; /* as given */
     FileMap map;
@@ -67,7 +72,8 @@ typedef struct Container {
     uint64_t data_offset;  /* where tensor data starts */
     uint64_t alignment;    /* GGUF, else 1 */
     char architecture[64]; /* general.architecture, "" when absent */
-    char format[64];       /* safetensors metadata "format", "" when absent */
+    ContainerMeta *meta;   /* safetensors metadata, in the file's order ... */
+    size_t n_meta;         /* ... and how many */
     Tensor *tensors;       /* in the order of the file's table */
     size_t count;
     ContainerWarning warnings[WARN_KINDS];
@@ -77,6 +83,8 @@ typedef struct Container {
 bool container_open(Container *c, const char *path, Err *err);
 void container_close(Container *c);
 
+/* The value of a safetensors metadata key; NULL when there is none. */
+const char *container_meta(const Container *c, const char *key);
 /* The tensor of this name; NULL name: the only one. Refuses by name, listing what there is. */
 const Tensor *container_find(const Container *c, const char *name, Err *err);
 

@@ -8,6 +8,7 @@
 #include <jansson.h>
 
 #include "base/checked.h"
+#include "base/mem.h"
 #include "tensor/reader.h"
 
 enum {
@@ -59,6 +60,7 @@ static bool read_metadata(St *s, json_t *meta)
 {
     if (!json_is_object(meta))
         return reader_fail(s->c, where(s, "__metadata__"), s->err, "__metadata__ is no object");
+    s->c->meta = xcalloc(json_object_size(meta), sizeof *s->c->meta);
     const char *key;
     json_t *value;
     json_object_foreach(meta, key, value)
@@ -66,8 +68,9 @@ static bool read_metadata(St *s, json_t *meta)
         s->c->keys++;
         if (!json_is_string(value))
             return reader_fail(s->c, where(s, key), s->err, "__metadata__ value is no string");
-        if (strcmp(key, "format") == 0)
-            strncpy(s->c->format, json_string_value(value), sizeof s->c->format - 1);
+        ContainerMeta *m = &s->c->meta[s->c->n_meta++];
+        m->key = xstrdup(key);
+        m->value = xstrdup(json_string_value(value));
     }
     return true;
 }
@@ -247,7 +250,8 @@ bool safetensors_read(Container *c, bool named_q4nx, Err *err)
     json_decref(root);
     if (!ok)
         return false;
-    bool q4nx = named_q4nx || strcmp(c->format, "q4nx") == 0;
+    const char *format = container_meta(c, "format");
+    bool q4nx = named_q4nx || (format && strcmp(format, "q4nx") == 0);
     c->kind = q4nx ? CONTAINER_Q4NX : CONTAINER_SAFETENSORS;
     for (size_t i = 0; i < c->count; i++) {
         plain_shape(&c->tensors[i]);

@@ -112,6 +112,27 @@ static void stats_pb16i(TensorStats *s, const uint8_t *bytes, size_t n)
     s->weights += 2 * (uint64_t)n;
 }
 
+void stats_window(TensorStats *s, const Tile *tile)
+{
+    const TernaryFormat *f = tile->format;
+    if (tile->form == TILE_T2)
+        stats_tile(s, tile->c->map.data + tile->at);
+    for (unsigned r = 0; r < tile->rows && f; r++) {
+        for (unsigned c = 0; c < tile->cols; c += f->weights) {
+            TileCell cell = tile_cell(tile, r, c);
+            add_block(s, f, tile->c->map.data + (cell.cell.scale_at - f->scale_at));
+            add_scale(s, cell.cell.scale, 1);
+        }
+    }
+    for (unsigned r = 0; r < tile->rows && tile->form == TILE_PB16I; r++) {
+        for (unsigned c = 0; c < tile->cols; c++) {
+            TileCell cell = tile_cell(tile, r, c);
+            s->codes[cell.odd ? 3 : cell.level + 1]++;
+        }
+        s->weights += tile->cols;
+    }
+}
+
 /* One window; `seen` counts the scales by their bits, to be valued once each at the end. */
 static void add_window(TensorStats *s, TensorKind kind, const TernaryFormat *f,
                        const TensorStream *in, uint64_t *seen)

@@ -7,6 +7,7 @@
 
 #include "base/err.h"
 #include "tensor/container.h"
+#include "tensor/tile.h"
 
 enum { STATS_PERIOD = 34 /* bytes of a PQ2_0 block */ };
 
@@ -33,6 +34,8 @@ typedef struct TensorStats {
 
 /* Add one t2 tile; *s starts zeroed. */
 void stats_tile(TensorStats *s, const uint8_t *tile);
+/* Add what a tile of any kind shows: codes and scales, as far as the kind has them. */
+void stats_window(TensorStats *s, const Tile *tile);
 /* A whole tensor, streamed: t2 and block kinds; pb16i by its codes only. Other kinds give zeros. */
 bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, Err *err);
 

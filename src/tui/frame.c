@@ -11,6 +11,7 @@
 
 #include "tui/keys.h"
 #include "tui/state.h"
+#include "tui/inspect_commands.h"
 #include "tui/widgets.h"
 
 enum { CONSOLE_ROWS = 8, CONSOLE_ROWS_MOST = 20 };
@@ -232,6 +233,7 @@ const Canvas *tui_draw(Tui *t)
         help_draw(t, tui_area(t));
     } else {
         tui_follow_cursor(t);
+        inspect_settle(t);
         draw_panes(t, c);
         draw_message(t, c);
         if (t->mode == MODE_CONSOLE)

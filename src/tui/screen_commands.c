@@ -11,6 +11,7 @@
 #include "tui/number.h"
 #include "tui/state.h"
 #include "tui/systolic.h"
+#include "tui/inspect_commands.h"
 
 /* `on`, `off`, or the other one when absent. */
 static bool parse_switch(const char *args, const char *what, bool *value, Err *err)
@@ -337,8 +338,8 @@ static bool run_suspend(Tui *t, const char *args, Buf *out, Err *err)
 
 static bool run_quit(Tui *t, const char *args, Buf *out, Err *err)
 {
-    (void)args, (void)out, (void)err;
-    return t->wishes.quit = true;
+    (void)args, (void)out;
+    return inspect_may_leave(t, "quit", err) && (t->wishes.quit = true);
 }
 
 const ScreenCommand screen_commands[] = {
@@ -356,6 +357,21 @@ const ScreenCommand screen_commands[] = {
     {"systolic", "A x B|machine|...",
      "operands of the array: 1 2; 3 4 x 5 6; 7 8, machine, example, published or token",
      run_systolic},
+    {"open", "FILE [NxK]",
+     "tensors into the t2 view (raw .t2: with the shape), a model into the machine", inspect_open},
+    {"shape", "NxK", "tell the shape of the tensor, where the file does not", inspect_shape},
+    {"tensor", "NAME|+1|-1", "to a tensor of the opened file", inspect_tensor},
+    {"tile", "I,J", "to a tile of the tensor", inspect_tile},
+    {"seek", "ROW,COL|BYTE|reserved|special",
+     "to a weight, a byte of the file, the next reserved code or special scale", inspect_seek},
+    {"poke", "BYTE HEX", "change bytes of the opened file in memory", inspect_poke},
+    {"unpoke", "", "take the last change back", inspect_unpoke},
+    {"revert", "", "take all changes back", inspect_revert},
+    {"write", "FILE", "the opened file with its changes, under another name", inspect_write},
+    {"count", "", "count codes and scales of the whole tensor", inspect_count},
+    {"layout", "[q8a|q8b]", "how Q8 chunks are read; alone: the other way", inspect_layout},
+    {"group", "64|128", "group size of a Q2_0 tensor, where the file leaves it open",
+     inspect_group},
     {"copy", "NAME", "copy an element as text (@: what the cursor is on)", run_copy},
     {"play", "", "run at the chosen speed, or pause", run_play},
     {"speed", "[+|-|max|N]", "speed of play, cycles a second", run_speed},

@@ -3,6 +3,7 @@
 /* Inside of the explorer: shared by tui.c (keys), frame.c (drawing), help.c and screen_commands.c.
  */
 #include "tui/console.h"
+#include "tui/inspector.h"
 #include "tui/layout.h"
 #include "tui/tui.h"
 #include "tui/view.h"
@@ -32,7 +33,8 @@ struct Tui {
     char message[256]; /* until the next key; "" for none */
     Role message_role;
     Wishes wishes;
-    char copied[256]; /* what wishes.copy points to */
+    Inspector inspector; /* the opened file of tensors, which the t2 view shows */
+    char copied[256];    /* what wishes.copy points to */
 };
 
 /* Rows of the screen that the panes may use. */

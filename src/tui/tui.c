@@ -13,6 +13,7 @@
 #include "session/command.h"
 #include "tui/formats.h"
 #include "tui/keys.h"
+#include "tui/inspect_commands.h"
 #include "tui/state.h"
 
 enum { SLICE = 1 << 14, SCRIPT_SLICE = 1 << 20 };
@@ -58,6 +59,7 @@ Tui *tui_new(Session *s, Theme theme, const char *history)
     panes_init(&t->panes, count);
     first_panes(&t->panes);
     open_rtl(t);
+    inspect_begin(t);
     canvas_resize(&t->canvas, 24, 80, true);
     return t;
 }
@@ -67,6 +69,7 @@ void tui_free(Tui *t)
     if (!t)
         return;
     console_free(t->console);
+    inspector_close(&t->inspector);
     canvas_free(&t->canvas);
     rtl_close(t->rtl);
     free(t);

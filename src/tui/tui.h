@@ -20,6 +20,10 @@ void tui_resize(Tui *t, int rows, int cols, bool utf8);
 /* Draw the present state; the canvas is the Tui's own, valid until the next call. */
 const Canvas *tui_draw(Tui *t);
 
+/* Open a file by its kind (t2.md rule 9): tensors in the t2 view, a model in the machine. out: what
+ * it is, and warnings. rows x cols: the shape where a file does not tell it, or 0. */
+bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Buf *out, Err *err);
+
 /* The screen as text into a file. */
 bool tui_save_screen(Tui *t, const char *path, Err *err);
 

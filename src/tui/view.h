@@ -41,6 +41,16 @@ typedef struct SystolicState {
     bool legacy_done;
 } SystolicState;
 
+/* Where the t2 view is in the opened file. */
+struct Inspector;
+typedef struct T2State {
+    const struct Inspector *in; /* the opened file, borrowed from the explorer; NULL: none */
+    size_t tensor;              /* index */
+    uint64_t tile;              /* of the tensor, counted row by row; the cell is row, col */
+    bool on_bytes;              /* the cursor is in the bytes: on ... */
+    uint64_t at;                /* ... this one of the file; row, col follow it */
+} T2State;
+
 /* What belongs to a pane, not to the machine: kept between frames, changed by keys. */
 typedef struct ViewState {
     int row, col;        /* the cursor, in the view's own coordinates (view clamps them) */
@@ -54,6 +64,7 @@ typedef struct ViewState {
     CyclesState cycles; /* the cycle counter's */
     SystolicState systolic;
     const Rtl *rtl; /* the RTL view's files, read once; NULL: there are none */
+    T2State t2;
 } ViewState;
 
 typedef struct ViewKey {
@@ -81,8 +92,8 @@ typedef struct View {
     bool (*find)(const Session *s, ViewState *v, Target target);
 } View;
 
-extern const View view_rtl, view_decoder, view_vectors, view_softmax, view_kv, view_timeline,
-    view_cycles;
+extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,
+    view_model, view_rtl;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
 
 /* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".

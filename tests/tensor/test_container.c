@@ -104,7 +104,7 @@ static void q4nx_shapes(void **state)
     Err err;
     Tensor t;
     assert_int_equal(c.kind, CONTAINER_Q4NX);
-    assert_string_equal(c.format, "q4nx");
+    assert_string_equal(container_meta(&c, "format"), "q4nx");
     const Tensor *cube = container_find(&c, "model.layers.0.mlp.down_proj.weight", &err);
     check_cells(&c, cube, "g128-32x256.t2");
     assert_false(tensor_shaped(&c, cube, 64, 256, &t, &err));

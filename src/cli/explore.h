@@ -1,0 +1,18 @@
+#ifndef CLI_EXPLORE_H
+#define CLI_EXPLORE_H
+/* The explorer with something of a subcommand's own in it. */
+#include "base/err.h"
+#include "tui/tui.h"
+
+typedef struct ExploreTarget {
+    /* Take argv[*i], which is no option of the explorer: 1 taken, 0 unknown, -1 refused. */
+    int (*take)(void *context, int argc, char **argv, int *i, Err *err);
+    /* Before the first key and the first line of a script. */
+    bool (*begin)(void *context, Tui *tui, Err *err);
+    void *context;
+} ExploreTarget;
+
+/* The exit code; target may be NULL. */
+int explore_on(int argc, char **argv, const ExploreTarget *target);
+
+#endif

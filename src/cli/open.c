@@ -1,0 +1,78 @@
+/* `tokstep open FILE`: the explorer on a file; tensors open the t2 inspector. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/explore.h"
+#include "tui/inspector.h"
+
+const char open_help[] =
+    "tokstep open FILE [--shape NxK] [options of the explorer]\n"
+    "\n"
+    "Looks into a file of tensors: GGUF, safetensors, .q4nx, a raw .t2, a pb16i image. Every\n"
+    "byte of a tile, what its bits mean, and what a wrong decoder would make of them. The file\n"
+    "is mapped, not read, and never changed: edits stay in memory until they are written to\n"
+    "another file.\n"
+    "\n"
+    "  --shape NxK          rows x columns, where the file does not tell (raw .t2, 2-D Q4NX);\n"
+    "                       without it a column of tiles, N = 32 * tiles, K = 256\n"
+    "  --script FILE, --size COLSxROWS, --screen FILE, --theme T, --ascii: as tokstep --help says\n"
+    "\n"
+    "Keys: arrows, [ ] tile, { } tensor, R next reserved code, S next special scale, Enter\n"
+    "between grid and bytes, / go to, e edit, u undo, W write, ? help, q quit.\n";
+
+typedef struct Open {
+    const char *file;
+    uint64_t rows, cols;
+    bool only_words;
+} Open;
+
+static int take_shape(Open *o, int argc, char **argv, int *i, Err *err)
+{
+    const char *value = cli_value(argc, argv, i, err);
+    if (!value)
+        return -1;
+    if (inspector_parse_shape(value, &o->rows, &o->cols))
+        return 1;
+    err_set(err, "open: --shape '%.60s' is not NxK", value);
+    return -1;
+}
+
+static int take(void *context, int argc, char **argv, int *i, Err *err)
+{
+    Open *o = context;
+    const char *word = argv[*i];
+    if (!o->only_words && strcmp(word, "--") == 0)
+        return o->only_words = true;
+    if (!o->only_words && cli_is(word, "--shape"))
+        return take_shape(o, argc, argv, i, err);
+    if (!o->only_words && word[0] == '-' && word[1])
+        return 0;
+    if (o->file) {
+        err_set(err, "open: '%.60s' is one file too many", word);
+        return -1;
+    }
+    o->file = word;
+    return 1;
+}
+
+static bool begin(void *context, Tui *tui, Err *err)
+{
+    const Open *o = context;
+    Buf out = {0};
+    if (!o->file)
+        return err_set(err, "open: needs a file");
+    bool ok = tui_open(tui, o->file, o->rows, o->cols, &out, err) &&
+              tui_exec(tui, "zoom on", &out, err);
+    if (ok)
+        tui_say(tui, ROLE_TEXT, "%s", buf_str(&out));
+    buf_free(&out);
+    return ok;
+}
+
+int open_main(int argc, char **argv)
+{
+    Open o = {0};
+    return explore_on(argc, argv, &(ExploreTarget){.take = take, .begin = begin, .context = &o});
+}

@@ -1,0 +1,220 @@
+/* The file of a model: safetensors, written and read. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+#include "session/model.h"
+#include "tensor/container.h"
+
+static const char format_name[] = "tokstep-model";
+
+bool model_check_vocab(const char *vocab, Err *err)
+{
+    size_t n = strlen(vocab);
+    if (n < 3 || n > MODEL_MAX_VOCAB)
+        return err_set(err, "vocab: %zu characters, must be 3..%d: start mark, letters, end mark",
+                       n, MODEL_MAX_VOCAB);
+    for (size_t i = 0; i < n; i++) {
+        unsigned char c = (unsigned char)vocab[i];
+        if (c <= ' ' || c > '~')
+            return err_set(err, "vocab: character %zu (0x%02x) is not printable ASCII", i, c);
+        if (strchr(vocab, vocab[i]) != vocab + i)
+            return err_set(err, "vocab: '%c' stands in it twice", c);
+    }
+    return true;
+}
+
+/* ---- reading ---- */
+
+/* err := "FILE: WHY, at byte AT" from the reason alone. */
+static bool fail_at(const Container *c, uint64_t at, const Err *why, Err *err)
+{
+    return err_set(err, "%.200s: %.250s, at byte %" PRIu64, c->path, why->text, at);
+}
+
+static const Tensor *find(const Container *c, const char *name)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        if (strcmp(c->tensors[i].name, name) == 0)
+            return &c->tensors[i];
+    }
+    return NULL;
+}
+
+/* A dimension that the sizes of the machine are taken from; limits are checked with the rest. */
+static bool take_size(const Container *c, const char *name, unsigned dim, int *size, Err *err)
+{
+    const Tensor *t = find(c, name);
+    if (!t)
+        return err_set(err, "tensor %s is missing", name);
+    if (t->n_dims != 2 || t->dims[dim] > 4096)
+        return err_set(err,
+                       "tensor %s: %u dimensions, dimension %u is %" PRIu64
+                       ": must be 2 dimensions of at most 4096",
+                       name, t->n_dims, dim, dim < t->n_dims ? t->dims[dim] : 0);
+    *size = (int)t->dims[dim];
+    return true;
+}
+
+static bool read_config(const Container *c, Config *config, Err *err)
+{
+    static const char *const keys[] = {"preset", "n_heads", "vocab"};
+    const char *format = container_meta(c, "format");
+    if (!format || strcmp(format, format_name) != 0)
+        return err_set(err, "metadata format is %.40s, must be %s", format ? format : "missing",
+                       format_name);
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        if (!container_meta(c, keys[i]))
+            return err_set(err, "metadata %s is missing", keys[i]);
+    }
+    return config_preset(config, container_meta(c, "preset"), err) &&
+           config_set(config, "n_heads", container_meta(c, "n_heads"), err) &&
+           model_check_vocab(container_meta(c, "vocab"), err) &&
+           take_size(c, "wq", 0, &config->d_model, err) &&
+           take_size(c, "w1", 1, &config->d_ff, err) &&
+           take_size(c, "pos_emb", 0, &config->max_seq_len, err) && config_check(config, err);
+}
+
+static void shape_text(const Tensor *t, Buf *b)
+{
+    buf_text(b, "[");
+    for (unsigned i = 0; i < t->n_dims; i++)
+        buf_printf(b, "%s%" PRIu64, i ? ", " : "", t->dims[i]);
+    buf_text(b, "]");
+}
+
+static bool check_shape(const Tensor *t, const ModelTensor *want, Err *err)
+{
+    bool fits = want->is_vector ? t->n_dims == 1 && t->dims[0] == (uint64_t)want->cols
+                                : t->n_dims == 2 && t->dims[0] == (uint64_t)want->rows &&
+                                      t->dims[1] == (uint64_t)want->cols;
+    if (strcmp(t->type, "I16") != 0)
+        return err_set(err, "tensor %s: dtype %s, must be I16 (raw Q8.8)", t->name, t->type);
+    if (fits)
+        return true;
+    Buf is = {0}, must = {0};
+    shape_text(t, &is);
+    if (want->is_vector)
+        buf_printf(&must, "[%d]", want->cols);
+    else
+        buf_printf(&must, "[%d, %d]", want->rows, want->cols);
+    err_set(err, "tensor %s: shape %s, must be %s", t->name, buf_str(&is), buf_str(&must));
+    buf_free(&is);
+    buf_free(&must);
+    return false;
+}
+
+static bool read_tensor(const Container *c, const Tensor *t, const ModelTensor *to, Err *err)
+{
+    Err why;
+    if (!check_shape(t, to, &why))
+        return fail_at(c, t->offset, &why, err);
+    const uint8_t *bytes = tensor_bytes(c, t);
+    size_t n = (size_t)to->rows * (size_t)to->cols;
+    for (size_t i = 0; i < n; i++)
+        to->words[i] = (int16_t)(uint16_t)(bytes[2 * i] | bytes[2 * i + 1] << 8);
+    return true;
+}
+
+static bool read_tensors(const Container *c, Model *m, Err *err)
+{
+    Err why;
+    for (int i = 0; i < MODEL_TENSORS; i++) {
+        ModelTensor to = model_tensor(m, i);
+        const Tensor *t = find(c, to.name);
+        if (!t) {
+            err_set(&why, "tensor %s is missing", to.name);
+            return fail_at(c, c->data_offset, &why, err);
+        }
+        if (!read_tensor(c, t, &to, err))
+            return false;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        int known = 0;
+        while (known < MODEL_TENSORS &&
+               strcmp(model_tensor(m, known).name, c->tensors[i].name) != 0)
+            known++;
+        if (known == MODEL_TENSORS) {
+            err_set(&why, "tensor %.60s is no part of a model", c->tensors[i].name);
+            return fail_at(c, c->tensors[i].offset, &why, err);
+        }
+    }
+    weights_finish(m->weights);
+    return true;
+}
+
+Model *model_read(const char *path, Err *err)
+{
+    Container c;
+    Config config;
+    Err why;
+    Model *m = NULL;
+    if (!container_open(&c, path, err))
+        return NULL;
+    if (c.kind != CONTAINER_SAFETENSORS) {
+        err_set(err, "%s: a %s file; a model is a safetensors file, at byte 0", path,
+                container_kind_name(c.kind));
+    } else if (!read_config(&c, &config, &why)) {
+        fail_at(&c, 8, &why, err); /* where the header starts */
+    } else {
+        m = model_new(&config, container_meta(&c, "vocab"));
+        if (!read_tensors(&c, m, err)) {
+            model_free(m);
+            m = NULL;
+        }
+    }
+    container_close(&c);
+    return m;
+}
+
+/* ---- writing ---- */
+
+static void header_text(const Model *m, Buf *b)
+{
+    buf_printf(b,
+               "{\"__metadata__\":{\"format\":\"%s\",\"preset\":\"%s\",\"n_heads\":\"%d\","
+               "\"vocab\":\"",
+               format_name, m->config.preset, m->config.n_heads);
+    for (const char *c = m->vocab; *c; c++)
+        buf_printf(b, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
+    buf_text(b, "\"}");
+    size_t at = 0;
+    for (int i = 0; i < MODEL_TENSORS; i++) {
+        ModelTensor t = model_tensor(m, i);
+        size_t bytes = (size_t)t.rows * (size_t)t.cols * sizeof *t.words;
+        buf_printf(b, ",\"%s\":{\"dtype\":\"I16\",\"shape\":[", t.name);
+        if (!t.is_vector)
+            buf_printf(b, "%d,", t.rows);
+        buf_printf(b, "%d],\"data_offsets\":[%zu,%zu]}", t.cols, at, at + bytes);
+        at += bytes;
+    }
+    buf_text(b, "}");
+    while (b->len % 8)
+        buf_text(b, " "); /* data is aligned to 8, as the reference writer does */
+}
+
+static void write_le(FILE *f, uint64_t v, int bytes)
+{
+    for (int i = 0; i < bytes; i++)
+        putc((int)(v >> (8 * i) & 0xff), f);
+}
+
+bool model_write(const Model *m, const char *path, Err *err)
+{
+    FileOut out;
+    Buf header = {0};
+    if (!file_create(&out, path, err))
+        return false;
+    header_text(m, &header);
+    write_le(out.stream, header.len, 8);
+    fwrite(header.data, 1, header.len, out.stream);
+    for (int i = 0; i < MODEL_TENSORS; i++) {
+        ModelTensor t = model_tensor(m, i);
+        for (size_t k = 0; k < (size_t)t.rows * (size_t)t.cols; k++)
+            write_le(out.stream, (uint16_t)t.words[k], 2);
+    }
+    buf_free(&header);
+    return file_commit(&out, err);
+}

@@ -1,0 +1,180 @@
+#include "session/model_hex.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/buf.h"
+#include "base/file.h"
+
+enum { MAX_TEXT = 64 << 20 };
+
+/* ---- export ---- */
+
+static bool write_hex(const int16_t *words, size_t n, const char *dir, const char *name, Err *err)
+{
+    FileOut out;
+    Buf path = {0};
+    buf_printf(&path, "%s/%s.hex", dir, name);
+    bool ok = file_create(&out, buf_str(&path), err);
+    buf_free(&path);
+    if (!ok)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        fprintf(out.stream, "%04x\n", (unsigned)(uint16_t)words[i]);
+    return file_commit(&out, err);
+}
+
+static bool write_description(const Setup *s, const char *dir, Err *err)
+{
+    FileOut out;
+    Buf path = {0};
+    const Config *c = &s->config;
+    buf_printf(&path, "%s/model.txt", dir);
+    bool ok = file_create(&out, buf_str(&path), err);
+    buf_free(&path);
+    if (!ok)
+        return false;
+    fprintf(out.stream, "preset %s\nd_model %d\nn_heads %d\nd_ff %d\nmax_seq_len %d\nvocab %s\n",
+            c->preset, c->d_model, c->n_heads, c->d_ff, s->model->config.max_seq_len,
+            s->model->vocab);
+    return file_commit(&out, err);
+}
+
+bool hex_export(const Setup *s, const char *dir, Err *err)
+{
+    if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+        return err_set(err, "%s: %s", dir, strerror(errno));
+    int16_t *tokens = NULL;
+    Weights *w = stimulus_make(s, &tokens);
+    bool ok = true;
+    for (int m = 0; ok && m < WEIGHT_COUNT; m++) {
+        size_t n = (size_t)w->rows[m] * (size_t)w->cols[m];
+        ok = write_hex(w->data[m], n, dir, weight_name((WeightId)m), err);
+    }
+    for (int t = WEIGHT_COUNT; ok && s->model && t < MODEL_TENSORS; t++) {
+        ModelTensor tensor = model_tensor(s->model, t);
+        ok = write_hex(tensor.words, (size_t)tensor.rows * (size_t)tensor.cols, dir, tensor.name,
+                       err);
+    }
+    if (ok && s->model)
+        ok = write_description(s, dir, err);
+    weights_free(w);
+    free(tokens);
+    return ok;
+}
+
+/* ---- import ---- */
+
+static const char *skip_space(const char *p, int *line)
+{
+    for (;;) {
+        if (strncmp(p, "//", 2) == 0)
+            p += strcspn(p, "\n");
+        else if (isspace((unsigned char)*p))
+            *line += *p++ == '\n';
+        else
+            return p;
+    }
+}
+
+/* The words of a $readmemh file: exactly n of at most four hex digits. */
+static bool parse_hex(const char *text, const char *path, int16_t *words, size_t n, Err *err)
+{
+    int line = 1;
+    size_t count = 0;
+    for (const char *p = skip_space(text, &line); *p; p = skip_space(p, &line)) {
+        size_t digits = strspn(p, "0123456789abcdefABCDEF");
+        const char *end = p + digits;
+        if (digits == 0 || digits > 4 || (*end && !isspace((unsigned char)*end) && *end != '/'))
+            return err_set(err, "%s: %.*s is no word of 1 to 4 hex digits, line %d", path,
+                           (int)strcspn(p, " \t\r\n") > 20 ? 20 : (int)strcspn(p, " \t\r\n"), p,
+                           line);
+        if (count < n)
+            words[count] = (int16_t)(uint16_t)strtoul(p, NULL, 16);
+        count++;
+        p = end;
+    }
+    return count == n || err_set(err, "%s: %zu words, must be %zu", path, count, n);
+}
+
+static bool read_hex(const char *dir, const ModelTensor *t, Err *err)
+{
+    Buf path = {0};
+    buf_printf(&path, "%s/%s.hex", dir, t->name);
+    char *text = file_read_text(buf_str(&path), MAX_TEXT, err);
+    bool ok =
+        text && parse_hex(text, buf_str(&path), t->words, (size_t)t->rows * (size_t)t->cols, err);
+    free(text);
+    buf_free(&path);
+    return ok;
+}
+
+/* One line of model.txt. */
+static bool take_line(char *line, Config *c, char *vocab, size_t size, Err *err)
+{
+    char *value = strchr(line, ' ');
+    if (!value)
+        return err_set(err, "'%.40s' is no KEY VALUE", line);
+    *value++ = '\0';
+    if (strcmp(line, "preset") == 0)
+        return config_preset(c, value, err);
+    if (strcmp(line, "vocab") == 0) {
+        snprintf(vocab, size, "%s", value);
+        return model_check_vocab(value, err);
+    }
+    static const char *const sizes[] = {"d_model", "n_heads", "d_ff", "max_seq_len"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        if (strcmp(line, sizes[i]) == 0)
+            return config_set(c, line, value, err);
+    }
+    return err_set(err, "%.40s: no such key", line);
+}
+
+static bool read_description(const char *dir, Config *c, char *vocab, size_t size, Err *err)
+{
+    Buf path = {0};
+    Err why;
+    bool ok = true;
+    buf_printf(&path, "%s/model.txt", dir);
+    char *text = file_read_text(buf_str(&path), MAX_TEXT, err), *rest = NULL;
+    if (!text) {
+        buf_free(&path);
+        return false;
+    }
+    int number = 0;
+    vocab[0] = '\0';
+    config_preset(c, "repaired", NULL);
+    for (char *line = strtok_r(text, "\n", &rest); ok && line; line = strtok_r(NULL, "\n", &rest)) {
+        number++;
+        if (!take_line(line, c, vocab, size, &why))
+            ok = err_set(err, "%s: %s, line %d", buf_str(&path), why.text, number);
+    }
+    if (ok && !*vocab)
+        ok = err_set(err, "%s: names no vocab", buf_str(&path));
+    if (ok && !config_check(c, &why))
+        ok = err_set(err, "%s: %s", buf_str(&path), why.text);
+    free(text);
+    buf_free(&path);
+    return ok;
+}
+
+Model *hex_import(const char *dir, Err *err)
+{
+    Config c;
+    char vocab[MODEL_MAX_VOCAB + 2];
+    if (!read_description(dir, &c, vocab, sizeof vocab, err))
+        return NULL;
+    Model *m = model_new(&c, vocab);
+    for (int t = 0; t < MODEL_TENSORS; t++) {
+        ModelTensor tensor = model_tensor(m, t);
+        if (!read_hex(dir, &tensor, err)) {
+            model_free(m);
+            return NULL;
+        }
+    }
+    weights_finish(m->weights);
+    return m;
+}

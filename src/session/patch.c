@@ -1,0 +1,77 @@
+/* Ternary tiles as a weight matrix of the machine (t2.md, "Beyond the PR"). */
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/mem.h"
+#include "session/setup.h"
+#include "tensor/container.h"
+#include "tensor/t2.h"
+#include "tensor/verify.h"
+
+static bool check_codes(const Container *c, const Tensor *t, bool reserved_zero, Err *err)
+{
+    VerifyReport report;
+    if (t->kind != KIND_T2)
+        return err_set(err,
+                       "%s: tensor %s is %s, a weight matrix is loaded from t2 (tokstep t2 "
+                       "convert makes it)",
+                       c->path, t->name, kind_name(t->kind));
+    if (!verify_tensor(c, t, &report, err))
+        return false;
+    if (report.code_3 && !reserved_zero)
+        return verify_refuse(c, t, &report, err);
+    if (report.nonfinite)
+        return err_set(err, "%s: tensor %s: %llu scales are inf or nan, at byte %llu", c->path,
+                       t->name, (unsigned long long)report.nonfinite,
+                       (unsigned long long)report.scale_places[0].byte);
+    return true;
+}
+
+static int16_t round_to_q88(float weight, WeightPatch *p)
+{
+    double scaled = (double)weight * 256.0, nearest = rint(scaled); /* exact, then ties to even */
+    double held = nearest > INT16_MAX ? INT16_MAX : nearest < INT16_MIN ? INT16_MIN : nearest;
+    p->rounded += nearest != scaled;
+    p->saturated += held != nearest;
+    return (int16_t)held;
+}
+
+static void fill(WeightPatch *p, const Container *c, const Tensor *t)
+{
+    size_t n = (size_t)p->rows * (size_t)p->cols;
+    float *weights = xmalloc(n * sizeof *weights); /* [cols][rows] */
+    t2_unpack(tensor_bytes(c, t), t->rows, t->cols, weights);
+    p->words = xmalloc(n * sizeof *p->words);
+    for (int r = 0; r < p->rows; r++) {
+        for (int i = 0; i < p->cols; i++)
+            p->words[r * p->cols + i] = round_to_q88(weights[i * p->rows + r], p);
+    }
+    free(weights);
+}
+
+void patch_free(WeightPatch *p)
+{
+    free(p->words);
+    free(p->path);
+    *p = (WeightPatch){0};
+}
+
+bool patch_load(WeightPatch *p, const Config *c, WeightId m, const char *path, bool reserved_zero,
+                Err *err)
+{
+    Container file;
+    Tensor shaped;
+    int rows = m == WEIGHT_W2 ? c->d_ff : c->d_model, cols = m == WEIGHT_W1 ? c->d_ff : c->d_model;
+    if (!container_open(&file, path, err))
+        return false;
+    const Tensor *t = container_find(&file, NULL, err);
+    bool ok = t && tensor_shaped(&file, t, (uint64_t)cols, (uint64_t)rows, &shaped, err) &&
+              check_codes(&file, &shaped, reserved_zero, err);
+    if (ok) {
+        patch_free(p);
+        *p = (WeightPatch){.path = xstrdup(path), .rows = rows, .cols = cols};
+        fill(p, &file, &shaped);
+    }
+    container_close(&file);
+    return ok;
+}

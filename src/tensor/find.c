@@ -1,0 +1,121 @@
+#include "tensor/find.h"
+
+#include "tensor/half.h"
+#include "tensor/t2.h"
+#include "tensor/ternary.h"
+
+/* A place in the order of the file: t2 by tile, row, column; blocks by block, weight. */
+typedef struct Spot {
+    uint64_t unit; /* tile or block */
+    unsigned in;   /* row * 256 + column, or weight */
+} Spot;
+
+typedef struct Search {
+    const Container *c;
+    const Tensor *t;
+    const TernaryFormat *f; /* NULL: t2 */
+    FindWhat what;
+    unsigned unit; /* bytes */
+} Search;
+
+static Spot spot_of(const Search *s, uint64_t row, uint64_t col)
+{
+    if (s->f)
+        return (Spot){row * (s->t->cols / s->f->weights) + col / s->f->weights,
+                      (unsigned)(col % s->f->weights)};
+    return (Spot){row / T2_ROWS * (s->t->cols / T2_COLS) + col / T2_COLS,
+                  (unsigned)(row % T2_ROWS * T2_COLS + col % T2_COLS)};
+}
+
+static void cell_of(const Search *s, Spot at, uint64_t *row, uint64_t *col)
+{
+    uint64_t across = s->t->cols / (s->f ? s->f->weights : T2_COLS);
+    *row = at.unit / across * (s->f ? 1 : T2_ROWS) + (s->f ? 0 : at.in / T2_COLS);
+    *col = at.unit % across * (s->f ? s->f->weights : T2_COLS) + (s->f ? at.in : at.in % T2_COLS);
+}
+
+/* The first hit in n units at or after *at (counted within them). */
+static bool find_tiles(const Search *s, const uint8_t *bytes, uint64_t n, Spot *at)
+{
+    T2Place p = {at->unit, at->in / T2_COLS, at->in % T2_COLS};
+    bool hit = s->what == FIND_RESERVED ? t2_find_reserved(bytes, n, &p)
+                                        : t2_find_special_scale(bytes, n, &p);
+    *at = (Spot){p.tile, p.row * T2_COLS + p.col};
+    return hit;
+}
+
+static bool find_blocks(const Search *s, const uint8_t *bytes, uint64_t n, Spot *at)
+{
+    uint8_t codes[TERNARY_MAX_WEIGHTS];
+    for (; at->unit < n; at->unit++, at->in = 0) {
+        const uint8_t *block = bytes + at->unit * s->f->bytes;
+        if (s->what == FIND_SPECIAL) {
+            if (at->in == 0 && half_class(ternary_scale(s->f, block)) != HALF_NORMAL)
+                return true;
+            continue;
+        }
+        s->f->codes(block, codes);
+        for (; at->in < s->f->weights; at->in++) {
+            if (codes[at->in] == 3)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The first hit from *at to the end of the tensor. */
+static bool find_from(const Search *s, Spot *at, bool *failed, Err *err)
+{
+    Tensor rest = *s->t;
+    rest.offset += at->unit * s->unit;
+    rest.size -= at->unit * s->unit;
+    uint64_t first = at->unit;
+    bool hit = false;
+    TensorStream in;
+    stream_open(&in, s->c, &rest, s->unit);
+    while (!hit && stream_next(&in, err)) {
+        uint64_t n = in.n / s->unit;
+        Spot local = {0, at->in};
+        hit = s->f ? find_blocks(s, in.bytes, n, &local) : find_tiles(s, in.bytes, n, &local);
+        *at = hit ? (Spot){first + local.unit, local.in} : (Spot){first + n, 0};
+        first += n;
+    }
+    *failed = in.failed;
+    stream_close(&in);
+    return hit;
+}
+
+/* The spot after `at` where a search goes on; of scales the next one's first cell. */
+static Spot next_spot(const Search *s, Spot at)
+{
+    unsigned step = s->what == FIND_RESERVED ? 1 : s->f ? s->f->weights : T2_GROUP;
+    unsigned all = s->f ? s->f->weights : T2_ROWS * T2_COLS;
+    unsigned in = at.in / step * step + step;
+    return in < all ? (Spot){at.unit, in} : (Spot){at.unit + 1, 0};
+}
+
+bool tensor_find(const Container *c, const Tensor *t, FindWhat what, uint64_t *row, uint64_t *col,
+                 bool *wrapped, Err *err)
+{
+    Search s = {.c = c, .t = t, .f = ternary_format(t->kind), .what = what};
+    s.unit = s.f ? s.f->bytes : T2_TILE;
+    if (t->kind != KIND_T2 && !s.f)
+        return err_set(err, "tensor %s is %s: only t2 and the block kinds are searched", t->name,
+                       kind_name(t->kind));
+    bool failed = false;
+    Spot at = next_spot(&s, spot_of(&s, *row, *col));
+    bool hit = at.unit < t->size / s.unit && find_from(&s, &at, &failed, err);
+    *wrapped = !hit;
+    if (!hit && !failed) {
+        at = (Spot){0, 0};
+        hit = find_from(&s, &at, &failed, err);
+    }
+    if (hit)
+        cell_of(&s, at, row, col);
+    else if (!failed)
+        err_set(err, "tensor %s has no %s", t->name,
+                what == FIND_SPECIAL ? "special scale: all are normal numbers"
+                : t->kind == KIND_T2 ? "reserved code"
+                                     : "code 3");
+    return hit;
+}

@@ -1,0 +1,388 @@
+#include "tui/inspect_commands.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "session/command.h"
+#include "tui/t2_scene.h"
+
+enum { COUNT_AT_ONCE = 4 << 20 /* bytes of a tensor that take no time to count */ };
+
+/* ---- the view's state ---- */
+
+static int view_index(void)
+{
+    int i = 0;
+    while (views[i] != &view_t2)
+        i++;
+    return i;
+}
+
+static ViewState *state_of(Tui *t)
+{
+    return &t->states[view_index()];
+}
+
+static void show(Tui *t)
+{
+    panes_show(&t->panes, tui_area(t), view_index());
+}
+
+/* A file is open, and the cursor is in it. */
+static bool opened(Tui *t, Err *err)
+{
+    T2Scene k;
+    return t2_scene(&k, t->session, state_of(t)) ||
+           err_set(err, "no tensor file is open: open FILE");
+}
+
+static const Tensor *tensor_of(Tui *t)
+{
+    return &t->inspector.tensors[state_of(t)->t2.tensor];
+}
+
+bool inspect_may_leave(const Tui *t, const char *what, Err *err)
+{
+    if (!inspector_unsaved(&t->inspector))
+        return true;
+    return err_set(err,
+                   "%s: %s has edits that are not written: write FILE keeps them, revert "
+                   "drops them",
+                   what, t->inspector.c.path);
+}
+
+void inspect_settle(Tui *t)
+{
+    T2Scene k;
+    ViewState *v = state_of(t);
+    if (t2_scene(&k, t->session, v) && k.t->size <= COUNT_AT_ONCE)
+        (void)inspector_count(&t->inspector, v->t2.tensor, NULL);
+}
+
+/* ---- opening ---- */
+
+/* The matrix of the machine that was loaded from this file (NULL: from any); NULL: none. */
+static const WeightPatch *patch_from(const Session *s, const char *path, WeightId *matrix)
+{
+    static const WeightId followed[] = {WEIGHT_W2, WEIGHT_W1};
+    for (size_t i = 0; i < sizeof followed / sizeof *followed; i++) {
+        const WeightPatch *p = &session_setup(s)->patch[followed[i]];
+        *matrix = followed[i];
+        if (p->words && (!path || strcmp(path, p->path) == 0))
+            return p;
+    }
+    return NULL;
+}
+
+/* Open a file of tensors in the view. */
+static bool load(Tui *t, const char *path, uint64_t rows, uint64_t cols, Err *err)
+{
+    Inspector *in = &t->inspector;
+    ViewState *v = state_of(t);
+    WeightId matrix;
+    const WeightPatch *p = patch_from(t->session, path, &matrix);
+    if (p && !rows) {
+        rows = (uint64_t)p->cols;
+        cols = (uint64_t)p->rows;
+    }
+    if (!inspector_open(in, path, rows, cols, err))
+        return false;
+    in->of_machine = p != NULL;
+    in->matrix = matrix;
+    *v = (ViewState){.t2 = {.in = in}, .format = v->format};
+    return true;
+}
+
+void inspect_begin(Tui *t)
+{
+    WeightId matrix;
+    Err err = {0};
+    ViewState *v = state_of(t);
+    v->format = SHOW_BOTH;
+    v->t2.in = &t->inspector;
+    const WeightPatch *p = patch_from(t->session, NULL, &matrix);
+    if (p && !load(t, p->path, 0, 0, &err))
+        tui_say(t, ROLE_WARN, "%s", err.text);
+}
+
+static void describe(const Inspector *in, Buf *out)
+{
+    const Container *c = &in->c;
+    buf_printf(out, "%s: %s, %zu tensor%s", c->path, container_kind_name(c->kind), c->count,
+               c->count == 1 ? "" : "s");
+    if (in->assumed[0])
+        buf_printf(out,
+                   ", no shape in the file: shown as %" PRIu64 "x%" PRIu64 ", shape NxK tells it",
+                   in->tensors[0].rows, in->tensors[0].cols);
+    for (int i = 0; i < WARN_KINDS; i++) {
+        if (c->warnings[i].count)
+            buf_printf(out, "; warning: %s", c->warnings[i].text);
+    }
+}
+
+/* The weights of a model file become the machine's. */
+static bool open_model(Tui *t, const char *path, Buf *out, Err *err)
+{
+    Setup setup;
+    Model *m = model_read(path, err);
+    if (!m)
+        return false;
+    setup_init(&setup);
+    setup_model(&setup, m);
+    bool ok = setup_check(&setup, err);
+    if (ok) {
+        session_restart(t->session, &setup);
+        panes_show(&t->panes, tui_area(t), 0);
+        buf_printf(out, "%s: a model, the machine begins with its weights", path);
+    }
+    setup_free(&setup);
+    return ok;
+}
+
+static bool is_model(const char *path)
+{
+    Container c;
+    if (!container_open(&c, path, NULL))
+        return false; /* whoever opens it for good says why */
+    const char *format = container_meta(&c, "format");
+    bool is = format && strcmp(format, "tokstep-model") == 0;
+    container_close(&c);
+    return is;
+}
+
+bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Buf *out, Err *err)
+{
+    if (is_model(path))
+        return open_model(t, path, out, err);
+    if (!inspect_may_leave(t, "open", err) || !load(t, path, rows, cols, err))
+        return false;
+    show(t);
+    describe(&t->inspector, out);
+    return true;
+}
+
+/* "FILE" or "FILE NxK". */
+bool inspect_open(Tui *t, const char *args, Buf *out, Err *err)
+{
+    char path[512];
+    uint64_t rows = 0, cols = 0;
+    const char *blank = strrchr(args, ' ');
+    size_t n = strlen(args);
+    if (blank && inspector_parse_shape(blank + 1, &rows, &cols))
+        n = (size_t)(blank - args);
+    if (n == 0)
+        return err_set(err, "open: needs a file");
+    snprintf(path, sizeof path, "%.*s", (int)n, args);
+    return tui_open(t, path, rows, cols, out, err);
+}
+
+bool inspect_shape(Tui *t, const char *args, Buf *out, Err *err)
+{
+    uint64_t rows, cols;
+    (void)out;
+    if (!opened(t, err))
+        return false;
+    if (!inspector_parse_shape(args, &rows, &cols))
+        return err_set(err, "shape %s: must be NxK, rows x columns", args);
+    return inspector_shape(&t->inspector, state_of(t)->t2.tensor, rows, cols, err);
+}
+
+bool inspect_group(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    if (strcmp(args, "64") != 0 && strcmp(args, "128") != 0)
+        return err_set(err, "group %s: must be 64 or 128", args);
+    return opened(t, err) &&
+           inspector_group(&t->inspector, state_of(t)->t2.tensor, *args == '6' ? 64 : 128, err);
+}
+
+bool inspect_layout(Tui *t, const char *args, Buf *out, Err *err)
+{
+    Inspector *in = &t->inspector;
+    ChunkLayout layout = in->q8 == CHUNK_Q8A ? CHUNK_Q8B : CHUNK_Q8A;
+    if (*args && (!chunk_by_name(args, &layout) || (layout != CHUNK_Q8A && layout != CHUNK_Q8B)))
+        return err_set(err, "layout %s: must be q8a or q8b", args);
+    in->q8 = layout;
+    buf_printf(out, "q8 chunks under layout %s: %s", chunk_name(layout), chunk_help(layout));
+    return true;
+}
+
+/* ---- moving ---- */
+
+/* By its name, or +1 and -1. */
+bool inspect_tensor(Tui *t, const char *args, Buf *out, Err *err)
+{
+    ViewState *v = state_of(t);
+    char command[8] = "";
+    (void)out;
+    if (!opened(t, err))
+        return false;
+    show(t);
+    if (strcmp(args, "+1") == 0 || strcmp(args, "-1") == 0)
+        return view_t2.press(t->session, v, *args == '+' ? "}" : "{", command, sizeof command);
+    const Tensor *found = container_find(&t->inspector.c, args, err);
+    if (!found)
+        return false;
+    v->t2.tensor = (size_t)(found - t->inspector.c.tensors);
+    v->t2.tile = 0;
+    v->t2.on_bytes = false;
+    return v->pinned = true;
+}
+
+bool inspect_tile(Tui *t, const char *args, Buf *out, Err *err)
+{
+    unsigned long long i, j;
+    char end;
+    (void)out;
+    if (!opened(t, err))
+        return false;
+    if (sscanf(args, "%18llu,%18llu%c", &i, &j, &end) != 2)
+        return err_set(err, "tile %s: must be I,J", args);
+    const Tensor *shape = tensor_of(t);
+    if (i >= (shape->rows + TILE_ROWS - 1) / TILE_ROWS ||
+        j >= (shape->cols + TILE_COLS - 1) / TILE_COLS)
+        return err_set(err, "tile %s: tensor %s is %" PRIu64 "x%" PRIu64, args, shape->name,
+                       shape->rows, shape->cols);
+    show(t);
+    return inspector_seek_cell(&t->inspector, state_of(t), i * TILE_ROWS, j * TILE_COLS, err);
+}
+
+static bool find(Tui *t, FindWhat what, Buf *out, Err *err)
+{
+    bool wrapped = false;
+    if (!inspector_find(&t->inspector, state_of(t), what, &wrapped, err))
+        return false;
+    if (wrapped)
+        buf_text(out, "from the start of the tensor again");
+    return true;
+}
+
+bool inspect_seek(Tui *t, const char *args, Buf *out, Err *err)
+{
+    if (!opened(t, err))
+        return false;
+    show(t);
+    if (strcmp(args, "reserved") == 0)
+        return find(t, FIND_RESERVED, out, err);
+    if (strcmp(args, "special") == 0)
+        return find(t, FIND_SPECIAL, out, err);
+    return inspector_seek(&t->inspector, state_of(t), args, err);
+}
+
+bool inspect_count(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args;
+    if (!opened(t, err) || !inspector_count(&t->inspector, state_of(t)->t2.tensor, err))
+        return false;
+    const TensorStats *s = &t->inspector.counts;
+    if (!s->weights) {
+        buf_text(out, "nothing to count: the tensor's codes are not known");
+        return true;
+    }
+    buf_printf(out,
+               "-1 %" PRIu64 "  0 %" PRIu64 "  +1 %" PRIu64 "  code 3 %" PRIu64 "  of %" PRIu64
+               " weights",
+               s->codes[0], s->codes[1], s->codes[2], s->codes[3], s->weights);
+    return true;
+}
+
+/* ---- edits ---- */
+
+static int hex_digit(char ch)
+{
+    const char *digits = "0123456789abcdef", *at;
+    if (ch >= 'A' && ch <= 'F')
+        ch = (char)(ch - 'A' + 'a');
+    at = ch ? strchr(digits, ch) : NULL;
+    return at ? (int)(at - digits) : -1;
+}
+
+/* "BYTE HEX..." or "BYTE=HEX...": whole bytes from BYTE of the file on. */
+static bool parse_poke(const char *args, uint64_t *at, uint8_t *bytes, size_t *n, size_t most,
+                       Err *err)
+{
+    char number[32] = "";
+    size_t length = strcspn(args, " =");
+    const char *hex = args + length + strspn(args + length, " =");
+    if (length < sizeof number)
+        memcpy(number, args, length);
+    if (!inspector_parse_number(number, at))
+        return err_set(err, "poke %s: must be BYTE HEX, as poke 0x45 5b", args);
+    for (*n = 0; *hex && *n < most; hex += 2) {
+        hex += strspn(hex, " ");
+        int hi = hex_digit(hex[0]), lo = hi < 0 ? -1 : hex_digit(hex[1]);
+        if (lo < 0)
+            return err_set(err, "poke %s: HEX is whole bytes of two digits", args);
+        bytes[(*n)++] = (uint8_t)(hi << 4 | lo);
+    }
+    return (*n > 0 && !*hex) || err_set(err, "poke %s: HEX is 1 to %zu bytes", args, most);
+}
+
+bool inspect_poke(Tui *t, const char *args, Buf *out, Err *err)
+{
+    uint8_t bytes[64];
+    uint64_t at;
+    size_t n = 0;
+    Inspector *in = &t->inspector;
+    if (!opened(t, err) || !parse_poke(args, &at, bytes, &n, sizeof bytes, err))
+        return false;
+    if (at >= in->c.map.size || n > in->c.map.size - at)
+        return err_set(err, "poke %s: the file has %zu bytes", args, in->c.map.size);
+    if (at < in->c.data_offset)
+        return err_set(err, "poke %s: the header ends at byte %" PRIu64 "; only tensors are edited",
+                       args, in->c.data_offset);
+    for (size_t i = 0; i < n; i++) {
+        buf_printf(out, "%sbyte 0x%" PRIx64 ": %02x -> %02x", i ? ", " : "", at + i,
+                   in->c.map.data[at + i], bytes[i]);
+        if (!inspector_poke(in, at + i, bytes[i], err))
+            return false;
+    }
+    buf_text(out, "; u takes it back, W writes a new file");
+    return true;
+}
+
+bool inspect_unpoke(Tui *t, const char *args, Buf *out, Err *err)
+{
+    uint64_t at;
+    ViewState *v = state_of(t);
+    (void)args;
+    if (!opened(t, err) || !inspector_unpoke(&t->inspector, &at, err))
+        return false;
+    buf_printf(out, "byte 0x%" PRIx64 " is %02x again", at, t->inspector.c.map.data[at]);
+    bool on_bytes = v->t2.on_bytes;
+    (void)inspector_seek_byte(&t->inspector, v, at, NULL);
+    T2Scene k;
+    (void)t2_scene(&k, t->session, v); /* the cell follows the byte */
+    v->t2.on_bytes = on_bytes || !k.has_cell;
+    return true;
+}
+
+bool inspect_revert(Tui *t, const char *args, Buf *out, Err *err)
+{
+    uint64_t at;
+    size_t n = t->inspector.n_pokes;
+    (void)args;
+    if (!opened(t, err))
+        return false;
+    while (t->inspector.n_pokes > 0) {
+        if (!inspector_unpoke(&t->inspector, &at, err))
+            return false;
+    }
+    buf_printf(out, "%zu edit%s taken back", n, n == 1 ? "" : "s");
+    return true;
+}
+
+bool inspect_write(Tui *t, const char *args, Buf *out, Err *err)
+{
+    Inspector *in = &t->inspector;
+    if (!opened(t, err))
+        return false;
+    if (!*args)
+        return err_set(err, "write: needs a file");
+    if (!inspector_write(in, args, err))
+        return false;
+    buf_printf(out, "%s: %zu bytes, %zu edit%s", args, in->c.map.size, in->n_pokes,
+               in->n_pokes == 1 ? "" : "s");
+    return true;
+}

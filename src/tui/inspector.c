@@ -1,0 +1,268 @@
+#include "tui/inspector.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/mem.h"
+#include "tensor/t2.h"
+
+enum { WRITE_WINDOW = 1 << 20 };
+
+bool inspector_parse_number(const char *text, uint64_t *value)
+{
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    char *end;
+    if (!isdigit((unsigned char)text[0]))
+        return false;
+    errno = 0;
+    *value = strtoull(text, &end, hex ? 16 : 10);
+    return errno == 0 && *end == '\0' && !(hex && !isxdigit((unsigned char)text[2]));
+}
+
+/* "AsB" with two decimal or 0x numbers. */
+static bool two_numbers(const char *text, char separator, uint64_t *a, uint64_t *b)
+{
+    char first[32];
+    const char *at = strchr(text + (text[0] == '0' && text[1] == 'x' ? 2 : 0), separator);
+    if (!at || (size_t)(at - text) >= sizeof first)
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)(at - text), text);
+    return inspector_parse_number(first, a) && inspector_parse_number(at + 1, b);
+}
+
+bool inspector_parse_shape(const char *text, uint64_t *rows, uint64_t *cols)
+{
+    return two_numbers(text, 'x', rows, cols) && *rows && *cols;
+}
+
+/* ---- opening ---- */
+
+static bool needs_shape(const Tensor *t)
+{
+    return !t->rows && tensor_tiles(t) > 0;
+}
+
+bool inspector_open(Inspector *in, const char *path, uint64_t rows, uint64_t cols, Err *err)
+{
+    Container c;
+    Tensor shaped;
+    if (!container_open(&c, path, err))
+        return false;
+    if (c.count == 0 || (rows && !tensor_shaped(&c, &c.tensors[0], rows, cols, &shaped, err))) {
+        if (c.count == 0)
+            err_set(err, "%s: holds no tensor", path);
+        container_close(&c);
+        return false;
+    }
+    inspector_close(in);
+    *in = (Inspector){.c = c, .q8 = CHUNK_Q8A, .revision = 1};
+    in->tensors = xcalloc(c.count, sizeof *in->tensors);
+    in->assumed = xcalloc(c.count, sizeof *in->assumed);
+    memcpy(in->tensors, c.tensors, c.count * sizeof *in->tensors);
+    for (size_t i = 0; i < c.count; i++) {
+        if (!needs_shape(&in->tensors[i]))
+            continue;
+        in->tensors[i].rows = tensor_tiles(&in->tensors[i]) * T2_ROWS;
+        in->tensors[i].cols = T2_COLS;
+        in->assumed[i] = tensor_tiles(&in->tensors[i]) > 1;
+    }
+    if (rows) {
+        in->tensors[0] = shaped;
+        in->assumed[0] = false;
+    }
+    return true;
+}
+
+void inspector_close(Inspector *in)
+{
+    if (!inspector_is_open(in))
+        return;
+    container_close(&in->c);
+    free(in->tensors);
+    free(in->assumed);
+    free(in->pokes);
+    *in = (Inspector){0};
+}
+
+bool inspector_shape(Inspector *in, size_t tensor, uint64_t rows, uint64_t cols, Err *err)
+{
+    if (!tensor_shaped(&in->c, &in->c.tensors[tensor], rows, cols, &in->tensors[tensor], err))
+        return false;
+    in->assumed[tensor] = false;
+    in->revision++;
+    return true;
+}
+
+bool inspector_group(Inspector *in, size_t tensor, unsigned group, Err *err)
+{
+    Tensor t;
+    if (!tensor_grouped(&in->c, &in->c.tensors[tensor], group, &t, err))
+        return false;
+    in->tensors[tensor] = t;
+    in->revision++;
+    return true;
+}
+
+/* ---- edits ---- */
+
+bool inspector_poke(Inspector *in, uint64_t at, uint8_t byte, Err *err)
+{
+    Err why;
+    uint8_t before = at < in->c.map.size ? in->c.map.data[at] : 0;
+    if (!file_poke(&in->c.map, at, byte, &why))
+        return err_set(err, "%s: %s", in->c.path, why.text);
+    if (in->written > in->n_pokes) /* what was written had edits that were taken back since */
+        in->written = SIZE_MAX;
+    in->pokes = xrealloc(in->pokes, (in->n_pokes + 1) * sizeof *in->pokes);
+    in->pokes[in->n_pokes++] = (Poke){at, before, byte};
+    in->revision++;
+    return true;
+}
+
+bool inspector_unpoke(Inspector *in, uint64_t *at, Err *err)
+{
+    if (in->n_pokes == 0)
+        return err_set(err, "there is no edit to take back");
+    Poke p = in->pokes[--in->n_pokes];
+    *at = p.at;
+    in->revision++;
+    return file_poke(&in->c.map, p.at, p.before, err);
+}
+
+bool inspector_edited(const Inspector *in, uint64_t at)
+{
+    for (size_t i = 0; i < in->n_pokes; i++) {
+        if (in->pokes[i].at == at)
+            return true;
+    }
+    return false;
+}
+
+bool inspector_unsaved(const Inspector *in)
+{
+    return in->n_pokes > 0 && in->written != in->n_pokes;
+}
+
+bool inspector_write(Inspector *in, const char *path, Err *err)
+{
+    FileOut out;
+    if (file_is_same(&in->c.map, path))
+        return err_set(err, "%s: is the file that is open; write to a new one", path);
+    if (!file_create(&out, path, err))
+        return false;
+    uint8_t *window = xmalloc(WRITE_WINDOW);
+    uint64_t size = in->c.map.size;
+    bool ok = true;
+    for (uint64_t at = 0; ok && at < size && !ferror(out.stream); at += WRITE_WINDOW) {
+        size_t n = size - at < WRITE_WINDOW ? (size_t)(size - at) : WRITE_WINDOW;
+        Err why;
+        ok = file_read_at(&in->c.map, at, window, n, &why) ||
+             err_set(err, "%s: %s", in->c.path, why.text);
+        if (ok)
+            fwrite(window, 1, n, out.stream);
+    }
+    free(window);
+    if (!ok) {
+        file_abort(&out);
+        return false;
+    }
+    if (!file_commit(&out, err))
+        return false;
+    in->written = in->n_pokes;
+    return true;
+}
+
+/* ---- counting ---- */
+
+bool inspector_has_counts(const Inspector *in, size_t tensor)
+{
+    return in->counted_at == in->revision && in->counted == tensor;
+}
+
+bool inspector_count(Inspector *in, size_t tensor, Err *err)
+{
+    if (inspector_has_counts(in, tensor))
+        return true;
+    in->counted_at = 0;
+    if (!stats_tensor(&in->counts, &in->c, &in->tensors[tensor], err))
+        return false;
+    in->counted = tensor;
+    in->counted_at = in->revision;
+    return true;
+}
+
+/* ---- seeking ---- */
+
+bool inspector_seek_cell(const Inspector *in, ViewState *v, uint64_t row, uint64_t col, Err *err)
+{
+    const Tensor *t = &in->tensors[v->t2.tensor];
+    if (row >= t->rows || col >= t->cols)
+        return err_set(err,
+                       "tensor %s is %" PRIu64 "x%" PRIu64 ": no row %" PRIu64 " column %" PRIu64,
+                       t->name, t->rows, t->cols, row, col);
+    uint64_t across = (t->cols + TILE_COLS - 1) / TILE_COLS;
+    v->t2.tile = row / TILE_ROWS * across + col / TILE_COLS;
+    v->row = (int)(row % TILE_ROWS);
+    v->col = (int)(col % TILE_COLS);
+    v->t2.on_bytes = false;
+    v->pinned = true;
+    return true;
+}
+
+/* The tensor that holds the byte; the present one if it does. */
+static bool tensor_of_byte(const Inspector *in, ViewState *v, uint64_t at)
+{
+    size_t n = in->c.count;
+    for (size_t k = 0; k < n; k++) {
+        size_t i = (v->t2.tensor + k) % n;
+        uint64_t tile;
+        if (tile_of_byte(&in->c, &in->tensors[i], in->q8, at, &tile)) {
+            v->t2.tensor = i;
+            v->t2.tile = tile;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool inspector_seek_byte(const Inspector *in, ViewState *v, uint64_t at, Err *err)
+{
+    unsigned line;
+    if (at >= in->c.map.size)
+        return err_set(err, "no byte %" PRIu64 ", the file has %zu", at, in->c.map.size);
+    if (!tensor_of_byte(in, v, at))
+        return err_set(err, "byte %" PRIu64 " belongs to no tensor: data starts at %" PRIu64, at,
+                       in->c.data_offset);
+    Tile tile = tile_at(&in->c, &in->tensors[v->t2.tensor], in->q8, v->t2.tile);
+    if (!tile_line_of(&tile, at, &line))
+        return err_set(err, "byte %" PRIu64 " holds no weight: it is header or padding", at);
+    v->t2.on_bytes = true;
+    v->t2.at = at;
+    v->pinned = true;
+    return true;
+}
+
+bool inspector_seek(const Inspector *in, ViewState *v, const char *text, Err *err)
+{
+    uint64_t row, col;
+    if (two_numbers(text, ',', &row, &col))
+        return inspector_seek_cell(in, v, row, col, err);
+    if (inspector_parse_number(text, &row))
+        return inspector_seek_byte(in, v, row, err);
+    return err_set(err, "seek %s: must be ROW,COLUMN of the tensor or a BYTE of the file", text);
+}
+
+bool inspector_find(const Inspector *in, ViewState *v, FindWhat what, bool *wrapped, Err *err)
+{
+    const Tensor *t = &in->tensors[v->t2.tensor];
+    if (!tile_count(t))
+        return err_set(err, "tensor %s is empty", t->name);
+    Tile tile = tile_at(&in->c, t, in->q8, v->t2.tile);
+    uint64_t row = tile.row0 + (uint64_t)v->row, col = tile.col0 + (uint64_t)v->col;
+    return tensor_find(&in->c, t, what, &row, &col, wrapped, err) &&
+           inspector_seek_cell(in, v, row, col, err);
+}

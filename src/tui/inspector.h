@@ -1,0 +1,75 @@
+#ifndef TUI_INSPECTOR_H
+#define TUI_INSPECTOR_H
+/* The opened file of tensors: its bytes mapped, edits of them in memory, what was counted. Belongs
+ * to the explorer; the t2 view reads it, the commands of inspect_commands.c change it. */
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/err.h"
+#include "tensor/find.h"
+#include "tensor/stats.h"
+#include "tensor/tile.h"
+#include "tui/view.h"
+
+/* An edit of one byte. */
+typedef struct Poke {
+    uint64_t at; /* in the file */
+    uint8_t before, after;
+} Poke;
+
+typedef struct Inspector {
+    Container c;     /* path NULL: nothing is open */
+    Tensor *tensors; /* those of c with a shape: told by the file, by `shape`, or assumed */
+    bool *assumed;   /* is it? */
+    ChunkLayout q8;  /* how Q8 chunks are read: q8a or q8b, the file does not say */
+    Poke *pokes;     /* in their order */
+    size_t n_pokes;
+    size_t written;      /* pokes there were when last written */
+    uint64_t revision;   /* changes whenever a byte or a shape does */
+    TensorStats counts;  /* of a whole tensor ... */
+    size_t counted;      /* ... this one ... */
+    uint64_t counted_at; /* ... at this revision; 0: none */
+    bool of_machine;     /* a weight matrix of the machine came from this file: ... */
+    WeightId matrix;     /* ... WEIGHT_W1 or WEIGHT_W2, transposed */
+} Inspector;
+
+/* Open a file in place of the one that is open. rows x cols: the shape of its first tensor when
+ * the file does not tell it; 0: assumed, a column of tiles (N = 32 * tiles, K = 256). */
+bool inspector_open(Inspector *in, const char *path, uint64_t rows, uint64_t cols, Err *err);
+void inspector_close(Inspector *in);
+static inline bool inspector_is_open(const Inspector *in)
+{
+    return in->c.path != NULL;
+}
+
+/* Tell the shape of a tensor; of an id-42 tensor its group size. */
+bool inspector_shape(Inspector *in, size_t tensor, uint64_t rows, uint64_t cols, Err *err);
+bool inspector_group(Inspector *in, size_t tensor, unsigned group, Err *err);
+
+bool inspector_poke(Inspector *in, uint64_t at, uint8_t byte, Err *err);
+/* Take the last edit back; *at says where it was. */
+bool inspector_unpoke(Inspector *in, uint64_t *at, Err *err);
+/* Was this byte edited? */
+bool inspector_edited(const Inspector *in, uint64_t at);
+/* Edits that no written file has. */
+bool inspector_unsaved(const Inspector *in);
+/* The file with its edits, under another name. */
+bool inspector_write(Inspector *in, const char *path, Err *err);
+
+/* Count the codes and scales of a whole tensor; counts then holds them. */
+bool inspector_count(Inspector *in, size_t tensor, Err *err);
+bool inspector_has_counts(const Inspector *in, size_t tensor);
+
+/* "NxK" with two numbers. */
+bool inspector_parse_shape(const char *text, uint64_t *rows, uint64_t *cols);
+/* A decimal or 0x number that is all of text. */
+bool inspector_parse_number(const char *text, uint64_t *value);
+
+/* Move the cursor of the view: to the cell "ROW,COLUMN" of the tensor, or to a byte of the file. */
+bool inspector_seek(const Inspector *in, ViewState *v, const char *text, Err *err);
+bool inspector_seek_cell(const Inspector *in, ViewState *v, uint64_t row, uint64_t col, Err *err);
+bool inspector_seek_byte(const Inspector *in, ViewState *v, uint64_t at, Err *err);
+/* To the next reserved code or special scale; *wrapped: from the start of the tensor again. */
+bool inspector_find(const Inspector *in, ViewState *v, FindWhat what, bool *wrapped, Err *err);
+
+#endif

@@ -1,0 +1,105 @@
+/* The tile as a picture: a character a weight. */
+#include <stdio.h>
+
+#include "tui/t2_scene.h"
+
+enum { LABEL = 4, RULER = 16 };
+
+/* Columns that are shown of a tile: the whole, a group that shares a scale, or whole bytes. */
+static unsigned columns_for(const Tile *tile, int w)
+{
+    enum { GROUP = 128, STEP = 8 };
+    unsigned n = w < 1 ? 0 : (unsigned)w;
+    if (n >= tile->cols)
+        return tile->cols;
+    return n >= GROUP ? GROUP : n >= STEP ? n / STEP * STEP : n;
+}
+
+/* The first row of `shown` so that the cursor is among them. */
+static int scroll(int first, int cursor, int shown, int count)
+{
+    if (shown < 1 || shown >= count)
+        return 0;
+    if (cursor < first)
+        first = cursor;
+    if (cursor >= first + shown)
+        first = cursor - shown + 1;
+    return first + shown > count ? count - shown : first;
+}
+
+/* Columns turn like pages: the cursor moves, not the picture, and bytes stay whole. */
+static int page(int cursor, int shown, int count)
+{
+    if (shown < 1 || shown >= count)
+        return 0;
+    int first = cursor / shown * shown;
+    return first + shown > count ? count - shown : first;
+}
+
+static void draw_ruler(Canvas *c, int y, int x, int left, int cols)
+{
+    for (int col = left; col < left + cols; col++) {
+        char text[16];
+        snprintf(text, sizeof text, col ? "%d" : "c%d", col);
+        if (col % RULER == 0 && col - left + text_width(text) <= cols)
+            canvas_text(c, y, x + col - left, ROLE_DIM, text);
+    }
+}
+
+static bool is_read(const T2Scene *k, unsigned row, unsigned col)
+{
+    const T2Reading *at = &k->reading;
+    return at->now && at->row == k->tile.row0 + row &&
+           (at->col < 0 || (uint64_t)at->col == k->tile.col0 + col);
+}
+
+static void draw_label(const T2Scene *k, Canvas *c, int y, int x, unsigned row)
+{
+    bool here = row == k->row, read = k->reading.now && k->reading.row == k->tile.row0 + row;
+    int end = canvas_textf(c, y, x, here ? ROLE_TEXT : ROLE_DIM, "r%u", row);
+    if (read)
+        canvas_text(c, y, x + LABEL - 1, ROLE_READ, MARK_READ);
+    else if (here && end < x + LABEL)
+        canvas_text(c, y, x + LABEL - 1, ROLE_ACTIVE, MARK_ACTIVE);
+}
+
+static void draw_row(const T2Scene *k, Canvas *c, int y, int x, unsigned row, unsigned left,
+                     unsigned cols)
+{
+    for (unsigned col = left; col < left + cols; col++) {
+        TileCell cell = tile_cell(&k->tile, row, col);
+        Role role;
+        uint32_t glyph = t2_glyph(&k->tile, &cell, &role);
+        if (row == k->row && col == k->col)
+            role = ROLE_CURSOR;
+        else if (is_read(k, row, col) && role != ROLE_WARN)
+            role = ROLE_READ;
+        else if (t2_is_tied(k, &cell) && role != ROLE_WARN)
+            role = ROLE_ACTIVE;
+        else if (inspector_edited(k->in, cell.cell.code_at))
+            role = ROLE_CHANGED;
+        canvas_put(c, y, x + (int)(col - left), role, glyph);
+    }
+}
+
+void t2_draw_grid(const T2Scene *k, ViewState *v, Canvas *c, Rect r)
+{
+    const Tile *tile = &k->tile;
+    if (!k->has_cell) {
+        canvas_textf(c, r.y, r.x, ROLE_DIM, "%s: its bytes only",
+                     k->t->kind == KIND_OTHER || k->t->kind == KIND_UNKNOWN
+                         ? k->t->type
+                         : kind_name(k->t->kind));
+        return;
+    }
+    int rows = r.h - 1 < (int)tile->rows ? r.h - 1 : (int)tile->rows;
+    int cols = (int)columns_for(tile, r.w - LABEL);
+    v->top = scroll(v->top, (int)k->row, rows, (int)tile->rows);
+    v->left = page((int)k->col, cols, (int)tile->cols);
+    draw_ruler(c, r.y, r.x + LABEL, v->left, cols);
+    for (int i = 0; i < rows; i++) {
+        draw_label(k, c, r.y + 1 + i, r.x, (unsigned)(v->top + i));
+        draw_row(k, c, r.y + 1 + i, r.x + LABEL, (unsigned)(v->top + i), (unsigned)v->left,
+                 (unsigned)(cols < 0 ? 0 : cols));
+    }
+}

@@ -1,0 +1,59 @@
+#ifndef TUI_T2_SCENE_H
+#define TUI_T2_SCENE_H
+/* What one frame of the t2 view shows, computed once, and the parts of its picture. */
+#include "tui/inspector.h"
+#include "tui/view.h"
+
+extern const View view_t2;
+
+/* The machine at work on the tensor, in the coordinates of the tensor. */
+typedef struct T2Reading {
+    bool now;     /* does LINEAR2 (of w1: LINEAR1) read it in this cycle? */
+    uint64_t row; /* the row of the tensor: a column of the matrix */
+    int64_t col;  /* the column; -1: the whole row at once */
+} T2Reading;
+
+typedef struct T2Scene {
+    const Inspector *in;
+    const ViewState *v;
+    const Tensor *t;
+    Tile tile; /* down 0: the tensor is empty */
+    bool has_cell;
+    unsigned row, col; /* the cell */
+    TileCell cell;
+    uint64_t at;   /* the byte */
+    TileByte byte; /* what it is */
+    T2Reading reading;
+    bool is_read;         /* is the cell part of that? */
+    const Engine *engine; /* the machine, ... */
+    Target machine;       /* ... and the weight of it that the cell became, if any */
+} T2Scene;
+
+/* Brings the cursor in v into range; false when no file is open. */
+bool t2_scene(T2Scene *k, const Session *s, ViewState *v);
+/* The weight of the machine that the cell under the cursor became; no signal: none. */
+Target t2_machine_weight(const ViewState *v);
+/* The cell or the byte is tied to the byte under the cursor: it lies in it, or has its scale
+ * there. */
+bool t2_is_tied(const T2Scene *k, const TileCell *cell);
+
+/* One cell as a character: - 0 + ?, a digit, or heat. */
+uint32_t t2_glyph(const Tile *tile, const TileCell *cell, Role *role);
+
+/* An f32 as the shortest decimal that means the same bits; "nan", "inf", "-0". */
+void t2_number_text(uint32_t f32, char *out, size_t size);
+/* The same in the pane's format: decimal, hex of its bits, or both. */
+void t2_weight_text(const ViewState *v, uint32_t f32, char *out, size_t size);
+/* "3.4 MB", "8704 B" */
+void t2_size_text(uint64_t bytes, char *out, size_t size);
+
+/* The parts, each into its rectangle. The grid keeps v->top and v->left so that the cell shows. */
+void t2_draw_grid(const T2Scene *k, ViewState *v, Canvas *c, Rect r);
+void t2_draw_bytes(const T2Scene *k, Canvas *c, Rect r);
+void t2_draw_cell(const T2Scene *k, Canvas *c, Rect r);
+void t2_draw_counts(const T2Scene *k, Canvas *c, Rect r);
+void t2_draw_tensors(const T2Scene *k, Canvas *c, Rect r);
+/* One or two lines that sum the tile up: codes, scales, what is known by its fingerprint. */
+void t2_draw_summary(const T2Scene *k, Canvas *c, Rect r);
+
+#endif

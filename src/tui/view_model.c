@@ -1,0 +1,326 @@
+/* The character model: text in, attention over its letters, the residual stream, the next letter.
+ *
+ * ╭ Model  token 5 't' ─────────────────────────────────────────────────────────╮
+ * │ text ^inter                  in  t: letter_emb[t] + pos_emb[3]               │
+ * ├ attention of token 3, percent ───────────────────────────────────────────────┤
+ * │           ^   i   n   t                                                      │
+ * │ head 0    4   2  92   2                                                      │
+ * │ head 1   ...                                                                 │
+ * ├ next letter after ^int ──────────────────────────────────────────────────────┤
+ * │ e  62.1 % ████████████████████                                               │
+ * ├ residual stream ─────────────────────────────────────────────────────────────┤
+ * │ token_emb  rms  0.91  reads t 12 %  ▂▃▁▅▂▁▃▄▂▁▅▃                              │
+ * ╰──────────────────────────────────────────────────────────────────────────────╯
+ *
+ * What is left of the token before is dim. All of it but the letters and their probabilities, which
+ * are the host's, stands in the machine. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/look.h"
+#include "tui/pane.h"
+#include "tui/view.h"
+
+enum { GUESSES = 5, LABEL_W = 8, MAX_D = 512 };
+
+typedef struct Picture {
+    const Session *s;
+    const Engine *e;
+    const Model *m;
+    ViewState *v;
+    Canvas *c;
+    Rect in;
+    bool focused;
+    int token; /* on the pins */
+    int D, S, H;
+} Picture;
+
+/* ---- what the machine has done for the present token ---- */
+
+/* How far the top FSM is: its state's place in its list; past the last when the token is out. */
+static int progress(const Picture *p)
+{
+    const Signal *top = signal_at(SIG_TOP_STATE);
+    int last = 0;
+    if (session_output(p->s) != p->token)
+        return signal_get(p->e, top, 0);
+    while (top->names[last])
+        last++;
+    return last;
+}
+
+/* Has the top FSM come beyond `state` in this token? */
+static bool is_past(const Picture *p, const char *state)
+{
+    const Signal *top = signal_at(SIG_TOP_STATE);
+    int place = 0;
+    while (top->names[place] && strcmp(top->names[place], state) != 0)
+        place++;
+    return progress(p) > place;
+}
+
+/* The heads whose probabilities are this token's; those after are the token before's. */
+static int fresh_heads(const Picture *p)
+{
+    static const char *const before[] = {"IDLE",        "PROJ_ADDR",  "PROJ_QKV", "PROJ_STORE",
+                                         "WRITE_CACHE", "SCORE_ADDR", "SCORE",    "SCORE_STORE"};
+    AttentionStage stage = look_attention(p->e);
+    if (stage != ATTENTION_AT_WORK)
+        return stage == ATTENTION_DONE ? p->H : 0;
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        if (look_in(p->e, "attn.state", before[i]))
+            return 0;
+    }
+    return strncmp(look_state(p->e, "attn.state"), "SOFTMAX", 7) == 0 ? look_value(p->e, "attn.h")
+                                                                      : p->H;
+}
+
+/* ---- the parts ---- */
+
+static void draw_text(const Picture *p, int y)
+{
+    const char *text = session_setup(p->s)->text;
+    int x = canvas_text(p->c, y, p->in.x + 1, ROLE_DIM, "text ");
+    for (int t = 0; t <= p->token; t++) {
+        char letter[2] = {session_letter(p->s, t)};
+        bool own = t > (int)strlen(text); /* the model's own */
+        Role role = t == p->token ? ROLE_ACTIVE : own ? ROLE_WRITTEN : ROLE_TEXT;
+        x = canvas_text(p->c, y, x, role, letter);
+    }
+    if (p->token < (int)strlen(text))
+        x = canvas_text(p->c, y, x, ROLE_DIM, text + p->token);
+    char letter = session_letter(p->s, p->token);
+    x = x < p->in.x + 28 ? p->in.x + 28 : x + 3;
+    canvas_textf(p->c, y, x, ROLE_DIM, "in %c = letter_emb[%c] + pos_emb[%d]", letter, letter,
+                 p->token);
+}
+
+/* The first letter that is shown, so that the cursor's is. */
+static int first_letter(const Picture *p, int cell_w)
+{
+    int fit = (p->in.w - LABEL_W - 1) / cell_w;
+    if (fit < 1)
+        fit = 1;
+    return p->v->col >= fit ? p->v->col - fit + 1 : 0;
+}
+
+static void draw_head(const Picture *p, int y, int h, int cell_w, int first, bool fresh)
+{
+    canvas_textf(p->c, y, p->in.x + 1, ROLE_DIM, "head %d", h);
+    for (int t = first; t <= p->token; t++) {
+        int x = p->in.x + LABEL_W + (t - first) * cell_w;
+        int32_t prob = signal_get(p->e, signal_at(SIG_PROBS), h * p->S + t);
+        if (!fresh && t == p->token) /* the token before could not see it */
+            break;
+        int level = heat_level(prob, 256);
+        Role role = fresh ? heat_role(prob, level) : ROLE_DIM;
+        if (cell_w >= 4)
+            canvas_textf(p->c, y, x, role, "%*d", cell_w, (int)((prob * 100 + 128) / 256));
+        else
+            canvas_put(p->c, y, x + cell_w - 1, role, heat_glyph(level));
+        if (h == p->v->row && t == p->v->col && p->focused)
+            canvas_role(p->c, (Rect){y, x, 1, cell_w}, ROLE_CURSOR);
+    }
+}
+
+static int draw_attention(const Picture *p, int y, Rect frame)
+{
+    int fresh = fresh_heads(p), cell_w = (p->in.w - LABEL_W - 1) / (p->token + 1) >= 4 ? 4 : 2;
+    int first = first_letter(p, cell_w);
+    char title[80];
+    if (fresh > 0 || p->token == 0)
+        snprintf(title, sizeof title, "attention of token %d%s", p->token,
+                 cell_w >= 4 ? ", percent" : "");
+    else
+        snprintf(title, sizeof title, "attention of token %d, before this one", p->token - 1);
+    pane_rule(p->c, frame, y++, title);
+    for (int t = first; t <= p->token; t++) {
+        char letter[2] = {session_letter(p->s, t)};
+        canvas_text(p->c, y, p->in.x + LABEL_W + (t - first + 1) * cell_w - 1,
+                    t == p->token ? ROLE_ACTIVE : ROLE_TEXT, letter);
+    }
+    y++;
+    for (int h = 0; h < p->H; h++)
+        draw_head(p, y++, h, cell_w, first, h < fresh);
+    return y;
+}
+
+static int draw_next(const Picture *p, int y, Rect frame)
+{
+    Guess best[GUESSES];
+    char title[80] = "next letter: after the first token";
+    int n = p->m->vocab_size - 1 < GUESSES ? p->m->vocab_size - 1 : GUESSES;
+    int at = session_output(p->s), used = 0;
+    bool any = session_top(p->s, best, n);
+    if (any) {
+        used = snprintf(title, sizeof title, "next letter after ");
+        for (int t = at > 40 ? at - 40 : 0; t <= at; t++)
+            title[used++] = session_letter(p->s, t);
+        title[used] = '\0';
+    }
+    pane_rule(p->c, frame, y++, title);
+    for (int i = 0; i < n; i++, y++) {
+        if (!any)
+            continue;
+        Role role = at < p->token ? ROLE_DIM : i == 0 ? ROLE_ACTIVE : ROLE_TEXT;
+        int x = canvas_textf(p->c, y, p->in.x + 1, role, "%c %5.1f %% ",
+                             p->m->vocab[best[i].letter], best[i].p * 100.0);
+        canvas_bar(p->c, y, x, p->in.w - (x - p->in.x) - 1, role, best[i].p, 1.0);
+    }
+    return y;
+}
+
+/* One stage of the residual stream: how large it is, and what the host would read from it. */
+static void draw_stage(const Picture *p, int y, SignalId id, bool fresh)
+{
+    int16_t words[MAX_D];
+    const Signal *g = signal_at(id);
+    double squares = 0.0;
+    int32_t full = 1;
+    for (int i = 0; i < p->D; i++) {
+        words[i] = (int16_t)signal_get(p->e, g, i);
+        squares += (double)words[i] * words[i];
+        while ((words[i] < 0 ? -words[i] : words[i]) > full)
+            full *= 2;
+    }
+    Guess best;
+    host_top(p->m, words, &best, 1);
+    Role role = fresh ? ROLE_TEXT : ROLE_DIM;
+    int x = canvas_textf(p->c, y, p->in.x + 1, role, "%-9s rms %6.3f  reads %c %3.0f %% ", g->path,
+                         sqrt(squares / p->D) / 256.0, p->m->vocab[best.letter], best.p * 100.0);
+    for (int i = 0; i < p->D && x < p->in.x + p->in.w; i++, x++) {
+        int level = heat_level(words[i], full);
+        canvas_put(p->c, y, x, fresh ? heat_role(words[i], level) : ROLE_DIM, heat_glyph(level));
+    }
+}
+
+static void draw_stream(const Picture *p, int y, Rect frame)
+{
+    pane_rule(p->c, frame, y++, "residual stream");
+    draw_stage(p, y++, SIG_TOKEN_EMB, true);
+    draw_stage(p, y++, SIG_RESIDUAL1, is_past(p, "RESIDUAL1"));
+    draw_stage(p, y, SIG_OUT_EMB, is_past(p, "RESIDUAL2"));
+}
+
+/* ---- the view ---- */
+
+static void clamp_cursor(const Picture *p)
+{
+    ViewState *v = p->v;
+    if (!v->pinned)
+        v->col = p->token;
+    v->row = v->row < 0 ? 0 : v->row >= p->H ? p->H - 1 : v->row;
+    v->col = v->col < 0 ? 0 : v->col > p->token ? p->token : v->col;
+}
+
+static void draw_inside(const Picture *p, Rect r)
+{
+    if (!p->m) {
+        canvas_text(p->c, p->in.y, p->in.x + 1, ROLE_TEXT, "No model: this is a test stimulus.");
+        canvas_text(p->c, p->in.y + 1, p->in.x + 1, ROLE_DIM,
+                    "tokstep opens on one; tokstep --model FILE on another");
+        return;
+    }
+    clamp_cursor(p);
+    draw_text(p, p->in.y);
+    int y = draw_attention(p, p->in.y + 1, r);
+    y = draw_next(p, y, r);
+    draw_stream(p, y, r);
+}
+
+static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    const Engine *e = session_engine(s);
+    const Config *config = engine_config(e);
+    Picture p = {.s = s,
+                 .e = e,
+                 .m = session_model(s),
+                 .v = v,
+                 .c = c,
+                 .focused = focused,
+                 .token = session_host(s)->token,
+                 .D = config->d_model,
+                 .S = config->max_seq_len,
+                 .H = config->n_heads};
+    Rect old = canvas_clip(c, r);
+    char title[64] = "Model";
+    if (p.m)
+        snprintf(title, sizeof title, "Model  token %d %c", p.token, session_letter(s, p.token));
+    p.in = canvas_box(c, r, ROLE_FRAME, title);
+    if (p.in.h < 1 || p.in.w < 1) {
+        canvas_field(c, r.y, r.x, r.w, ROLE_DIM, title);
+    } else {
+        canvas_clip(c, (Rect){r.y, r.x, r.h - 1, r.w - 1});
+        draw_inside(&p, r);
+    }
+    canvas_clip(c, old);
+}
+
+static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+{
+    static const struct {
+        const char *key;
+        int rows, cols;
+    } moves[] = {{"Up", -1, 0},   {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},
+                 {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
+    (void)s;
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        if (strcmp(key, moves[i].key) == 0) {
+            v->pinned = true;
+            v->row += moves[i].rows;
+            v->col += moves[i].cols;
+            return true;
+        }
+    }
+    if (strcmp(key, "i") == 0)
+        snprintf(command, size, "text ");
+    else if (strcmp(key, "c") == 0)
+        v->pinned = false;
+    else
+        return false;
+    return true;
+}
+
+static Target target(const Session *s, const ViewState *v)
+{
+    int S = engine_config(session_engine(s))->max_seq_len;
+    if (!session_model(s))
+        return (Target){0};
+    return (Target){signal_at(SIG_PROBS), v->row * S + v->col};
+}
+
+static bool find(const Session *s, ViewState *v, Target t)
+{
+    int S = engine_config(session_engine(s))->max_seq_len, at = t.at < 0 ? 0 : t.at;
+    if (!session_model(s) || !t.signal || signal_id(t.signal) != SIG_PROBS ||
+        at % S > session_host(s)->token)
+        return false;
+    v->row = at / S;
+    v->col = at % S;
+    return v->pinned = true;
+}
+
+static const ViewKey keys[] = {
+    {"i", "type a word: its letters become tokens"},
+    {"c", "follow the machine again"},
+    {NULL, NULL},
+};
+
+const View view_model = {
+    .name = "model",
+    .title = "Model",
+    .key = "M",
+    .about =
+        "A character model of English words. The host turns a letter and its position into "
+        "token_emb; the machine answers with out_emb; the host multiplies it with out_w and reads "
+        "off how probable each letter is to come next ($ ends the word). In between: how much each "
+        "head looks at each letter so far, and what the host would read from the residual stream "
+        "before attention, after it and after the feed forward. Try i and a word, then t from "
+        "letter to letter.",
+    .keys = keys,
+    .draw = draw,
+    .press = press,
+    .target = target,
+    .find = find,
+};

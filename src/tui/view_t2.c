@@ -1,0 +1,452 @@
+/* A tile of a tensor, byte for byte; cell, byte and value are one cursor:
+ *
+ * ╭ t2  model.gguf  blk.0.ffn_down  t2 64x512  tile (0,1) of 2x2 ────────────────╮
+ * │    c0              16               │row 1 column 276  (r1 c20 of the tile)  │
+ * │r0  +0−+0+−0+0−−+0+0+−0+…            │byte 0x045 = 5b  (file 0x8c5)           │
+ * │r1 ►0−+0?+−0+0−−+0+0+−0+…            │bits    01  01  10 ►11                  │
+ * │r2  …                                │code 3  ! reserved: 0.0, never 2 × scale│
+ * ├ ►bytes  counts  tensors ────────────┴────────────────────────────────────────┤
+ * │0040    55 6a 9a 91 5a►5b!59 …                              r1 c0..63         │
+ * │tile   −1 33.1 %  0 33.4 %  +1 33.4 %  ! reserved 1  scales: 62 normal …      │
+ * ╰──────────────────────────────────────────────────────────────────────────────╯
+ *
+ * The parts are t2_grid.c, t2_cell.c, t2_bytes.c and t2_counts.c; t2_scene.c is the cursor. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/pane.h"
+#include "tui/t2_scene.h"
+#include "tui/widgets.h"
+
+enum {
+    SIDE = 40,         /* columns of the cell inspector ... */
+    SIDE_WIDE = 64,    /* ... where there is plenty */
+    BESIDE_LEAST = 62, /* less: the inspector stands below the grid */
+    WIDE = 150,
+    GRID_ROWS = TILE_ROWS + 1,
+    ALL_PARTS = GRID_ROWS + 8 /* rows from which everything is on screen at once */
+};
+
+typedef enum { PART_BYTES, PART_COUNTS, PART_TENSORS, PART_COUNT } Part;
+static const char *const part_names[PART_COUNT] = {"bytes", "counts", "tensors"};
+
+/* ---- nothing open ---- */
+
+static void draw_empty(Canvas *c, Rect r)
+{
+    static const char *const lines[] = {
+        "No tensor file is open.",
+        "",
+        "Enter               asks for one: GGUF, safetensors, .q4nx, raw .t2, pb16i",
+        ":open FILE          the same",
+        "tokstep open FILE   the same from the shell",
+        "",
+        "A t2 tile holds 32 rows x 256 columns of weights -1, 0, +1:",
+        "  bytes 0..2047     2 bits a weight: 0 = -1, 1 = 0, 2 = +1",
+        "  bytes 2048..2175  an fp16 scale for each half row",
+        "A weight is its code times its scale; code 3 is reserved.",
+    };
+    for (int i = 0; i < (int)(sizeof lines / sizeof *lines) && i < r.h; i++)
+        canvas_text(c, r.y + i, r.x + 1,
+                    i == 0  ? ROLE_TITLE
+                    : i > 5 ? ROLE_DIM
+                            : ROLE_TEXT,
+                    lines[i]);
+}
+
+/* ---- the layout ---- */
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void title_of(const T2Scene *k, int w, char *out, size_t size)
+{
+    const Tensor *t = k->t;
+    const char *file = base_name(k->in->c.path), *edited = "";
+    char tile[80] = "", name[160] = "", count[40] = "";
+    if (k->tile.form == TILE_BYTES)
+        snprintf(tile, sizeof tile, "page %" PRIu64 " of %" PRIu64, k->tile.i, k->tile.down);
+    else
+        snprintf(tile, sizeof tile, "tile (%" PRIu64 ",%" PRIu64 ") of %" PRIu64 "x%" PRIu64,
+                 k->tile.i, k->tile.j, k->tile.down, k->tile.across);
+    if (k->in->n_pokes) {
+        snprintf(count, sizeof count, "  *%zu edit%s%s", k->in->n_pokes,
+                 k->in->n_pokes == 1 ? "" : "s", inspector_unsaved(k->in) ? "" : ", written");
+        edited = count;
+    }
+    if (strcmp(file, t->name) != 0)
+        snprintf(name, sizeof name, "  %.150s", t->name);
+    const char *rotated = t->flags & TENSOR_ROTATED ? " rotated" : "";
+    const char *kind =
+        t->kind == KIND_OTHER || t->kind == KIND_UNKNOWN ? t->type : kind_name(t->kind);
+    snprintf(out, size, "t2  %.80s%s  %s%s %" PRIu64 "x%" PRIu64 "  %s%s", file, name, kind,
+             rotated, t->rows, t->cols, tile, edited);
+    if (text_width(out) > w - 4) /* the file's name is the longest known */
+        snprintf(out, size, "t2%s  %s%s %s%s", name, kind, rotated, tile, edited);
+}
+
+static void draw_tabs(Canvas *c, Rect box, int y, Part shown)
+{
+    int x = box.x + 1;
+    canvas_rule(c, box, y, ROLE_FRAME, "");
+    for (int i = 0; i < PART_COUNT; i++) {
+        x = canvas_text(c, y, x, ROLE_ACTIVE, i == (int)shown ? " " MARK_ACTIVE : "  ");
+        x = canvas_text(c, y, x, i == (int)shown ? ROLE_TITLE : ROLE_DIM, part_names[i]);
+    }
+    canvas_text(c, y, x, ROLE_FRAME, " ");
+}
+
+static void draw_part(const T2Scene *k, Canvas *c, Part part, Rect r)
+{
+    Rect old = canvas_clip(c, r);
+    if (part == PART_BYTES)
+        t2_draw_bytes(k, c, r);
+    else if (part == PART_COUNTS)
+        t2_draw_counts(k, c, r);
+    else
+        t2_draw_tensors(k, c, r);
+    canvas_clip(c, old);
+}
+
+static void draw_cell(const T2Scene *k, Canvas *c, Rect r)
+{
+    Rect old = canvas_clip(c, r);
+    t2_draw_cell(k, c, r);
+    canvas_clip(c, old);
+}
+
+static void draw_grid(const T2Scene *k, ViewState *v, Canvas *c, Rect r)
+{
+    Rect old = canvas_clip(c, r);
+    t2_draw_grid(k, v, c, r);
+    canvas_clip(c, old);
+}
+
+static void draw_summary(const T2Scene *k, Canvas *c, Rect r)
+{
+    Rect old = canvas_clip(c, r);
+    t2_draw_summary(k, c, r);
+    canvas_clip(c, old);
+}
+
+/* The part below the grid that was chosen; a cursor in the bytes needs them. */
+static Part part_of(const T2Scene *k)
+{
+    return k->v->t2.on_bytes && k->has_cell ? PART_BYTES : (Part)(k->v->choice % PART_COUNT);
+}
+
+/* Everything at once: grid and bytes left, the cell, the counts and the tensors right. */
+static void draw_large(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect in)
+{
+    enum { CELL = 24, COUNTS = 11 };
+    int x = in.x + in.w - SIDE_WIDE - 1, left = in.w - SIDE_WIDE - 1, y = in.y + GRID_ROWS;
+    int cell = in.h > CELL + COUNTS + 4 ? CELL : in.h / 2;
+    Rect left_box = {box.y, box.x, box.h, x - box.x + 1};
+    Rect right_box = {box.y, x, box.h, box.x + box.w - x};
+    canvas_divide(c, x, box.y, box.y + box.h - 1, ROLE_FRAME);
+    draw_grid(k, v, c, (Rect){in.y, in.x, GRID_ROWS, left});
+    canvas_rule(c, left_box, y, ROLE_FRAME, part_names[PART_BYTES]);
+    draw_part(k, c, PART_BYTES, (Rect){y + 1, in.x, in.y + in.h - y - 1, left});
+    draw_cell(k, c, (Rect){in.y, x + 1, cell, SIDE_WIDE});
+    canvas_rule(c, right_box, in.y + cell, ROLE_FRAME, part_names[PART_COUNTS]);
+    draw_part(k, c, PART_COUNTS, (Rect){in.y + cell + 1, x + 1, COUNTS, SIDE_WIDE});
+    y = in.y + cell + 1 + COUNTS;
+    canvas_rule(c, right_box, y, ROLE_FRAME, part_names[PART_TENSORS]);
+    draw_part(k, c, PART_TENSORS, (Rect){y + 1, x + 1, in.y + in.h - y - 1, SIDE_WIDE});
+}
+
+/* Grid and cell above, one of the other parts below, a summary at the bottom. */
+static void draw_stacked(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect in)
+{
+    bool beside = in.w >= BESIDE_LEAST;
+    int side = in.w >= WIDE ? SIDE_WIDE : SIDE, grid_w = beside ? in.w - side - 1 : in.w;
+    bool counts = part_of(k) == PART_COUNTS; /* they hold the summary too */
+    int summary = in.h >= 16 ? 2 : in.h >= 9 ? 1 : 0, left = in.h - summary;
+    int cell = beside || left < 8 ? 0 : left < 12 ? left - 5 : 7;
+    int part = left - cell >= 11 ? (left - cell > 30 ? 12 : 4) + 1 : 0;
+    if (k->tile.form == TILE_BYTES && left > 4)
+        part = left - 2;
+    int grid = left - cell - part;
+    if (counts && part) {
+        part += summary;
+        summary = 0;
+    }
+    draw_grid(k, v, c, (Rect){in.y, in.x, grid, grid_w});
+    if (beside)
+        draw_cell(k, c, (Rect){in.y, in.x + grid_w + 1, grid, side});
+    else
+        draw_cell(k, c, (Rect){in.y + grid, in.x, cell, in.w});
+    if (part > 0) {
+        draw_tabs(c, box, in.y + grid + cell, part_of(k));
+        draw_part(k, c, part_of(k), (Rect){in.y + grid + cell + 1, in.x, part - 1, in.w});
+    }
+    if (beside)
+        canvas_divide(c, in.x + grid_w, box.y, part ? in.y + grid : in.y + in.h - summary,
+                      ROLE_FRAME);
+    draw_summary(k, c, (Rect){in.y + in.h - summary, in.x, summary, in.w});
+}
+
+/* The keys of a newcomer's first minute, in the bottom border. */
+static void draw_hints(Canvas *c, Rect r)
+{
+    static const struct {
+        const char *key, *word;
+    } hints[] = {{"[ ]", "tile"},    {"{ }", "tensor"}, {"R", "reserved"}, {"S", "special"},
+                 {"Enter", "bytes"}, {"e", "edit"},     {"/", "go to"},    {"v", "counts"}};
+    int x = r.x + 1, y = r.y + r.h - 1;
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        if (x + text_width(hints[i].key) + text_width(hints[i].word) + 4 > r.x + r.w)
+            return;
+        x = canvas_textf(c, y, x, ROLE_KEY, " %s", hints[i].key);
+        x = canvas_textf(c, y, x, ROLE_DIM, " %s ", hints[i].word);
+    }
+}
+
+static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    T2Scene k;
+    char title[400] = "t2";
+    bool open = t2_scene(&k, s, v);
+    if (open)
+        title_of(&k, r.w, title, sizeof title);
+    Rect old = canvas_clip(c, r);
+    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, title);
+    if (in.h < 1 || in.w < 1) {
+        canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, title);
+        canvas_clip(c, old);
+        return;
+    }
+    pane_clip(c, r);
+    if (!open)
+        draw_empty(c, in);
+    else if (!k.tile.down)
+        canvas_textf(c, in.y, in.x, ROLE_TEXT, "%s is empty", k.t->name);
+    else {
+        canvas_clip(c, r);
+        if (in.w >= WIDE && in.h >= ALL_PARTS)
+            draw_large(&k, v, c, r, in);
+        else
+            draw_stacked(&k, v, c, r, in);
+        int width = text_width(title) < r.w - 4 ? text_width(title) : r.w - 4;
+        canvas_field(c, r.y, r.x + 2, width, ROLE_TITLE, title); /* over the divider */
+        if (focused)
+            draw_hints(c, r);
+    }
+    canvas_clip(c, old);
+}
+
+/* ---- keys ---- */
+
+static bool is(const char *key, const char *a, const char *b)
+{
+    return strcmp(key, a) == 0 || strcmp(key, b) == 0;
+}
+
+/* The byte `lines` below and `by` to the right: the lines follow each other. */
+static void move_byte(const T2Scene *k, ViewState *v, int lines, int by)
+{
+    unsigned line = 0;
+    if (!tile_line_of(&k->tile, k->at, &line))
+        return;
+    int col = (int)(k->at - tile_line(&k->tile, line).at) + by;
+    int to = (int)line + lines + (col < 0 ? -1 : col >= (int)tile_line(&k->tile, line).n ? 1 : 0);
+    if (to < 0 || to >= (int)k->tile.lines) {
+        if (lines == 0)
+            return;
+        to = to < 0 ? 0 : (int)k->tile.lines - 1;
+    }
+    TileRun run = tile_line(&k->tile, (unsigned)to);
+    if (by)
+        col = col < 0 ? (int)run.n - 1 : to != (int)line ? 0 : col;
+    v->t2.at = run.at + (uint64_t)(col < (int)run.n ? col : (int)run.n - 1);
+}
+
+static void move(const T2Scene *k, ViewState *v, int rows, int cols)
+{
+    v->pinned = true;
+    if (v->t2.on_bytes) {
+        move_byte(k, v, rows, cols);
+        return;
+    }
+    v->row += rows;
+    v->col += cols;
+}
+
+static bool press_move(const T2Scene *k, ViewState *v, const char *key)
+{
+    static const struct {
+        const char *key;
+        int rows, cols;
+    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},     {"Left", 0, -1},
+                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -8, 0}, {"PgDn", 8, 0}};
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        if (strcmp(key, moves[i].key) == 0) {
+            move(k, v, moves[i].rows, moves[i].cols);
+            return true;
+        }
+    }
+    if (!is(key, "Home", "End"))
+        return false;
+    move(k, v, 0, v->t2.on_bytes ? 0 : *key == 'H' ? -TILE_COLS : TILE_COLS);
+    return true;
+}
+
+/* To the next tile or tensor: the cursor keeps its place in it. */
+static void turn(const T2Scene *k, ViewState *v, int tiles, int tensors)
+{
+    const Inspector *in = k->in;
+    uint64_t old = k->tile.at;
+    v->pinned = true;
+    if (tensors) {
+        size_t n = in->c.count;
+        v->t2.tensor = (v->t2.tensor + n + (size_t)(tensors > 0 ? 1 : n - 1)) % n;
+        v->t2.tile = 0;
+        v->t2.on_bytes = false;
+        return;
+    }
+    uint64_t count = tile_count(k->t), to = v->t2.tile + (uint64_t)(int64_t)tiles;
+    if (to >= count) /* below 0 it has wrapped */
+        return;
+    v->t2.tile = to;
+    v->t2.at += tile_at(&in->c, k->t, in->q8, to).at - old;
+}
+
+/* To the scale of the cell, and back to its code. */
+static void jump_to_scale(const T2Scene *k, ViewState *v)
+{
+    bool there = v->t2.on_bytes && k->byte.field != FIELD_CODE;
+    if (!k->has_cell)
+        return;
+    v->pinned = true;
+    v->t2.on_bytes = true;
+    v->t2.at = there ? k->cell.cell.code_at : k->cell.cell.scale_at;
+}
+
+/* Between grid and bytes. */
+static void change_side(const T2Scene *k, ViewState *v)
+{
+    v->pinned = true;
+    if (k->has_cell)
+        v->t2.on_bytes = !v->t2.on_bytes;
+    v->t2.at = k->at;
+}
+
+static void next_part(const T2Scene *k, ViewState *v)
+{
+    v->choice = ((int)part_of(k) + 1) % PART_COUNT;
+    if (k->has_cell)
+        v->t2.on_bytes = false;
+}
+
+static bool press_command(const T2Scene *k, const char *key, char *command, size_t size)
+{
+    static const struct {
+        const char *key, *command;
+    } table[] = {{"R", "seek reserved"}, {"S", "seek special"}, {"/", "seek "}, {"u", "unpoke"},
+                 {"W", "write "},        {"H", "count"},        {"a", "layout"}};
+    if (strcmp(key, "e") == 0) {
+        snprintf(command, size, "poke 0x%" PRIx64 " ", k->at);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        if (strcmp(key, table[i].key) == 0) {
+            snprintf(command, size, "%s", table[i].command);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+{
+    T2Scene k;
+    command[0] = '\0';
+    if (!t2_scene(&k, s, v)) {
+        if (!is(key, "Enter", "/"))
+            return false;
+        snprintf(command, size, "open ");
+        return true;
+    }
+    if (is(key, "[", "]"))
+        turn(&k, v, *key == ']' ? 1 : -1, 0);
+    else if (is(key, "{", "}"))
+        turn(&k, v, 0, *key == '}' ? 1 : -1);
+    else if (!k.tile.down)
+        return press_command(&k, key, command, size);
+    else if (is(key, "Enter", "Enter") || (is(key, "Esc", "Esc") && v->t2.on_bytes && k.has_cell))
+        change_side(&k, v);
+    else if (is(key, "d", "d"))
+        jump_to_scale(&k, v);
+    else if (is(key, "v", "v"))
+        next_part(&k, v);
+    else if (is(key, "c", "c"))
+        v->pinned = false;
+    else
+        return press_move(&k, v, key) || press_command(&k, key, command, size);
+    return true;
+}
+
+/* ---- the machine's matrix ---- */
+
+static Target target(const Session *s, const ViewState *v)
+{
+    (void)s;
+    return t2_machine_weight(v);
+}
+
+static bool find(const Session *s, ViewState *v, Target t)
+{
+    const Inspector *in = v->t2.in;
+    (void)s;
+    if (!in || !inspector_is_open(in) || !in->of_machine ||
+        t.signal != signal_at((SignalId)(SIG_WEIGHTS + (int)in->matrix)))
+        return false;
+    uint64_t at = t.at < 0 ? 0 : (uint64_t)t.at, rows = in->tensors[0].rows;
+    v->t2.tensor = 0;
+    return inspector_seek_cell(in, v, at % rows, at / rows, NULL);
+}
+
+static const ViewKey keys[] = {
+    {"[ ]", "previous, next tile"},
+    {"{ }", "previous, next tensor"},
+    {"R", "to the next reserved code"},
+    {"S", "to the next scale that is zero, subnormal, inf or NaN"},
+    {"Enter", "between grid and bytes"},
+    {"d", "to the scale of the cell, and back to its code"},
+    {"/", "go to ROW,COLUMN of the tensor or a BYTE of the file"},
+    {"e", "edit the byte under the cursor, in memory"},
+    {"u", "take the last edit back"},
+    {"W", "write the file with its edits under another name"},
+    {"v", "below the grid: bytes, counts or tensors"},
+    {"H", "count the codes and scales of the whole tensor"},
+    {"a", "q8 chunks: read them under the other layout"},
+    {"c", "follow the machine again (--set ffn_w2=t2:FILE)"},
+    {NULL, NULL},
+};
+
+const View view_t2 = {
+    .name = "t2",
+    .title = "t2 tile",
+    .key = "8",
+    .about =
+        "A tile of 32 rows x 256 columns of weights -1, 0, +1 and the bytes that hold them. The "
+        "grid shows a character a weight (? is the reserved code 3); the bytes below are marked: "
+        "a blank before a code, : before a scale, ! before what is reserved or a scale that is no "
+        "normal number, * before an edit. Cell, byte and value are one cursor: move in the grid, "
+        "or press Enter and move in the bytes. At the right, the byte is taken apart into its "
+        "codes, the scale into sign, exponent and fraction, and what decoders with a known bug "
+        "would show stands beside the right weight. e edits the byte under the cursor in memory, "
+        "u takes it back, W writes a new file; the opened file is never changed. Other kinds "
+        "(TQ1_0, Q2_0, pb16i, Q4NX chunks ...) show as far as they are known, unknown ones as "
+        "bytes. Commands: open FILE, shape NxK, seek ROW,COLUMN or seek BYTE, poke BYTE HEX. Try "
+        "R, then e and 55 Enter, then u.",
+    .keys = keys,
+    .draw = draw,
+    .press = press,
+    .target = target,
+    .find = find,
+};

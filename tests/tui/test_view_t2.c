@@ -1,0 +1,384 @@
+/* The t2 inspector: exact pictures of golden files, the tie of grid, bytes and cell, edits, the tie
+ * with the machine. */
+#include <unistd.h>
+
+#include "drawn.h"
+#include "explorer.h"
+
+#include "base/file.h"
+#include "tui/t2_scene.h"
+
+#define T2_GOLDEN GOLDEN "t2/"
+
+static Explorer x;
+
+static void command(const char *line)
+{
+    Buf out = {0};
+    Err err = {0};
+    if (!tui_exec(x.tui, line, &out, &err))
+        fail_msg("%s: %s", line, err.text);
+    tui_settle(x.tui);
+    buf_free(&out);
+}
+
+static void refused(const char *line, const char *why)
+{
+    Buf out = {0};
+    Err err = {0};
+    assert_false(tui_exec(x.tui, line, &out, &err));
+    if (!strstr(err.text, why))
+        fail_msg("%s: '%s', not '%s'", line, err.text, why);
+    buf_free(&out);
+}
+
+static void open_file(const char *name)
+{
+    char line[128];
+    explorer_open(&x, 24, 80);
+    snprintf(line, sizeof line, "open " T2_GOLDEN "%s", name);
+    command(line);
+}
+
+static void roles_of(int y, int from, const char *want)
+{
+    Buf roles = {0};
+    canvas_dump_roles(tui_draw(x.tui), &roles);
+    char got[2048];
+    drawn_row(&roles, y, got, sizeof got);
+    if (strncmp(got + from, want, strlen(want)) != 0)
+        fail_msg("roles of row %d: %s\n%s", y, got, look(&x));
+    buf_free(&roles);
+}
+
+static void line_at(int y, const char *want)
+{
+    const char *got = row(&x, y);
+    if (strcmp(got, want) != 0)
+        fail_msg("row %d is\n%s\nnot\n%s", y, got, want);
+}
+
+/* ---- pictures ---- */
+
+static void the_reserved_code_of_5_130_is_taken_apart(void **state)
+{
+    (void)state;
+    open_file("reserved-64x512.t2 64x512");
+    press(&x, "R");
+    line_at(1, "╭ t2  reserved-64x512.t2  t2 64x512  tile (0,0) of 2x2 ────────────────────────╮");
+    line_at(2, "│    128             144              │row 5 column 130  (r5 c130 of the tile) │");
+    line_at(3, "│r0  +00−−−+−00−+++−0−0+−++−+00+++0−0 │byte 0x160 = 79                         │");
+    line_at(4, "│r1  0−−0−−−0−−+0000+−−+0−+−0−−++++−+ │79 =    01  ►11   10   01               │");
+    line_at(5, "│r2  −−++0+++000++00−00++0+0−+0−+000− │         0    ?    +    0               │");
+    line_at(6, "│r3  0−−++−++−0+++−00−00+−+−−+−−−00++ │code 3  ! reserved: 0.0, never 2 × scale│");
+    line_at(7, "│r4  0−−−−+−++0−++−−−+0−−++0−+00−0+0+ │scale 0x816 2e66  0 01011 1001100110    │");
+    line_at(8, "│r5 ►0+?00−−00−−−+−−−00+−−−0+−++−++++ │  = 1.5996094 × 2^-4 = 0.099975586      │");
+    line_at(9, "│r6  +0+0−+00−00+−+0+0++0−−0000000−0+ │  normal, bf16 would be 1.2e-03 off     │");
+    line_at(10, "│r7  0++++00+−++0−+++0−+−+−−00++−−++− │weight 0               00000000         │");
+    line_at(11, "│r8  −0−+−00−+0+0+−+00−−00−0−0+−−0−00 │a wrong decoder would show              │");
+    line_at(12, "│r9  +−−−+−00+0+−−−+000−+−+++00+−−+++ │! code - 1             0.19995117       │");
+    line_at(16, "│0150  82 65 08 2a 02 0a a5 46 98 54 68 51 95 28 48 08  r5 c64..127            │");
+    line_at(17, "│0160 ►79 41 01 02 25 90 28 aa 00 1a 61 94 08 04 11 55  r5 c128..191           │");
+    line_at(19, "│tile   −1 33.7%  0 33.6%  +1 32.7%  ! reserved 2  scales 5 subnormal 2 zero   │");
+    /* the other three codes of the byte are tied to the cursor, the rest is not */
+    roles_of(8, 1, "...AAAXA");
+    roles_of(17, 6, "AAAd.."); /* its byte; the cursor itself is in the grid */
+    explorer_close(&x);
+}
+
+static void r_visits_the_four_reserved_codes(void **state)
+{
+    static const char *const places[] = {"row 5 column 130", "row 33 column 257",
+                                         "row 63 column 511", "row 0 column 0"};
+    (void)state;
+    open_file("reserved-64x512.t2 64x512");
+    for (int i = 0; i < 4; i++) {
+        press(&x, "R");
+        assert_shows(&x, places[i]);
+        assert_shows(&x, "code 3  ! reserved: 0.0");
+    }
+    assert_shows(&x, "from the start of the tensor again");
+    assert_shows(&x, "tile (0,0)");
+    explorer_close(&x);
+}
+
+static void special_scales_show_their_fields(void **state)
+{
+    (void)state;
+    open_file("special-32x256.t2");
+    line_at(7, "│r4  +0+−++00++−−0++−+0−+0−0−0+0−00−0 │scale 0x800 7c00  0 11111 0000000000    │");
+    assert_shows(&x, "! inf, bf16 holds it");
+    press(&x, "S");
+    assert_shows(&x, "scale 0x804 fc00  1 11111 0000000000");
+    assert_shows(&x, "= -inf");
+    press(&x, "S");
+    assert_shows(&x, "! nan");
+    press(&x, "S S");
+    assert_shows(&x, "! zero, bf16 holds it");
+    assert_shows(&x, "scale 0x810 8000  1 00000 0000000000");
+    press(&x, "S S");
+    assert_shows(&x, "= -1 × 2^-24 = -5.9604645e-08");
+    assert_shows(&x, "! subnormal flushed");
+    explorer_close(&x);
+}
+
+static void other_kinds_show_as_far_as_they_are_known(void **state)
+{
+    (void)state;
+    open_file("five-types.gguf");
+    press(&x, "l l l");
+    /* ternary.md 1.1: byte 0x95 holds the digits 1 2 0 2 0 of elements 3, 35, 67, 99, 131 */
+    assert_shows(&x, "95 =    ►1    2    0    2    0");
+    assert_shows(&x, "c3  c35  c67  c99 c131");
+    assert_shows(&x, "code 1 is 0   digit 0, the largest first");
+    press(&x, "} l");
+    assert_shows(&x, "blk.0.ffn_down.weight  tq2_0 32x256");
+    press(&x, "v v");
+    assert_shows(&x, "► blk.0.ffn_down.weight                  tq2_0     32x256");
+    press(&x, "{ {");
+    assert_shows(&x, "output.weight  q2_0 g64 32x256");
+    press(&x, "R");
+    assert_shows(&x, "has no code 3");
+    command("open " T2_GOLDEN "pb16i-32x256.bin");
+    assert_shows(&x, "ms 0x30 0235 = 565   e_ref -7");
+    assert_shows(&x, "= 565 × 2^-7 = 4.4140625");
+    explorer_close(&x);
+}
+
+static void a_shape_that_the_file_lacks_is_assumed_and_can_be_told(void **state)
+{
+    (void)state;
+    open_file("two-tensors.q4nx");
+    press(&x, "}");
+    assert_shows(&x, "tile (0,0) of 4x1");
+    assert_shows(&x, "! shape not in the file, shown as 128x256; `:shape NxK` tells it");
+    refused("shape 64x256", "needs 2 tiles, it has 4");
+    refused("shape 64", "must be NxK");
+    command("shape 64x512");
+    assert_shows(&x, "tile (0,0) of 2x2");
+    assert_hides(&x, "shape not in the file");
+    command("seek 40,300");
+    assert_shows(&x, "tile (1,1) of 2x2");
+    assert_shows(&x, "(r8 c44 of the tile)");
+    refused("seek 64,0", "no row 64 column 0");
+    refused("tile 2,0", "is 64x512");
+    explorer_close(&x);
+}
+
+/* ---- the tie ---- */
+
+static void grid_and_bytes_move_together(void **state)
+{
+    (void)state;
+    open_file("mixed-64x512.t2 64x512");
+    press(&x, "Enter Right");
+    assert_shows(&x, "row 0 column 4");
+    assert_shows(&x, "byte 0x001 = 61");
+    roles_of(15, 9, "AXX");
+    press(&x, "Down Down Down Down"); /* 64 bytes on: the next row */
+    assert_shows(&x, "row 1 column 4");
+    press(&x, "d"); /* its scale */
+    assert_shows(&x, "scale byte 0x804");
+    roles_of(4, 5, "AAAAXAAAAAAAAAAAAAAAAAAAAAAAAAAA"); /* 128 weights hang on it */
+    press(&x, "Right Right");
+    assert_shows(&x, "scale byte 0x806");
+    assert_shows(&x, "row 1 column 128");
+    press(&x, "d");
+    assert_shows(&x, "byte 0x060");
+    press(&x, "Esc Up");
+    assert_shows(&x, "row 0 column 128");
+    press(&x, "/");
+    type(&x, "0x880");
+    press(&x, "Enter");
+    assert_shows(&x, "tile (0,1) of 2x2");
+    assert_shows(&x, "byte 0x000");
+    press(&x, "] [ ] ]");
+    assert_shows(&x, "tile (1,1)");
+    press(&x, "]");
+    assert_shows(&x, "tile (1,1)");
+    explorer_close(&x);
+}
+
+/* ---- edits ---- */
+
+static void an_edit_can_be_taken_back_and_written(void **state)
+{
+    char path[] = "/tmp/tokstep-t2-XXXXXX", line[64];
+    FileMap m, old;
+    Err err = {0};
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    (void)state;
+    open_file("mixed-64x512.t2 64x512");
+    press(&x, "l l e");
+    type(&x, "5b");
+    press(&x, "Enter");
+    assert_shows(&x, "byte 0x0: 82 -> 5b");
+    assert_shows(&x, "*1 edit");
+    assert_shows(&x, "byte 0x000 = 5b *edited");
+    assert_shows(&x, "5b =    01  ►01   10   11");
+    assert_shows(&x, "! reserved 1");
+    roles_of(15, 6,
+             "AA"); /* the byte serves the cell; "*" stands where it is not under the cursor */
+    refused("quit", "has edits that are not written");
+    refused("open " T2_GOLDEN "special-32x256.t2", "has edits that are not written");
+    command("poke 4095=00ff");
+    assert_shows(&x, "*3 edits");
+    press(&x, "u u u");
+    assert_hides(&x, " edits");
+    assert_hides(&x, "*edited");
+    assert_shows(&x, "byte 0x000 = 82");
+    refused("unpoke", "no edit to take back");
+    command("poke 0 5b");
+    refused("write " T2_GOLDEN "mixed-64x512.t2", "is the file that is open");
+    snprintf(line, sizeof line, "write %s", path);
+    command(line);
+    assert_shows(&x, "*1 edit, written");
+    command("quit");
+    explorer_close(&x);
+    assert_true(file_map(&m, path, &err) && file_map(&old, T2_GOLDEN "mixed-64x512.t2", &err));
+    assert_int_equal(m.size, 8704);
+    assert_int_equal(m.data[0], 0x5b);
+    assert_int_equal(old.data[0], 0x82);
+    assert_memory_equal(m.data + 1, old.data + 1, 8703);
+    file_unmap(&m);
+    file_unmap(&old);
+    close(fd);
+    remove(path);
+}
+
+static void bad_edits_are_refused(void **state)
+{
+    (void)state;
+    explorer_open(&x, 24, 80);
+    refused("poke 0 5b", "no tensor file is open");
+    assert_int_equal(x.tui->inspector.n_pokes, 0);
+    command("open " T2_GOLDEN "five-types.gguf");
+    refused("poke 0 5b", "only tensors are edited");
+    refused("poke x 5b", "must be BYTE HEX");
+    refused("poke 2000 5", "two digits");
+    refused("poke 2000", "1 to 64 bytes");
+    refused("poke 99999 00", "the file has 10496 bytes");
+    refused("open " T2_GOLDEN "README.md", "README.md");
+    assert_shows(&x, "five-types.gguf"); /* what was open stays open */
+    explorer_close(&x);
+}
+
+/* ---- fingerprints and counts ---- */
+
+static void fingerprints_are_named(void **state)
+{
+    (void)state;
+    open_file("tq-32x256.t2");
+    assert_shows(&x, "! both scales of every row are equal: the source had groups of 256: TQ1_0");
+    press(&x, "v");
+    assert_shows(&x, "scales by exponent  0         10        20        30");
+    command("count");
+    assert_shows(&x, "tensor ");
+    explorer_close(&x);
+}
+
+/* ---- the machine ---- */
+
+static void the_cursor_follows_linear2(const char *variant, const char *until, const char *place)
+{
+    Setup setup;
+    Err err = {0};
+    setup_init(&setup);
+    assert_true(config_set(&setup.config, "d_ff", "512", &err));
+    assert_true(config_set(&setup.config, "variant", variant, &err));
+    assert_true(patch_load(&setup.patch[WEIGHT_W2], &setup.config, WEIGHT_W2,
+                           T2_GOLDEN "mixed-64x512.t2", false, &err));
+    assert_true(setup_check(&setup, &err));
+    x = (Explorer){.session = session_new(&setup)};
+    x.tui = tui_new(x.session, THEME_DARK, NULL);
+    tui_resize(x.tui, 24, 80, true);
+    press(&x, "8");
+    assert_shows(&x, "mixed-64x512.t2  t2 64x512  tile (0,0) of 2x2");
+    command(until);
+    assert_shows(&x, place);
+    /* what the machine holds is the weight in the file, rounded: -0.0910034 -> -0.08984375 */
+    press(&x, "Down c");
+    assert_shows(&x, place);
+    setup_free(&setup);
+}
+
+static void the_cursor_follows_the_machine(void **state)
+{
+    (void)state;
+    the_cursor_follows_linear2("bridge", "run until ffn.state == LINEAR2 and ffn.i == 37",
+                               "row 37 column 0  w2[0][37] · now");
+    assert_shows(&x, "weight -0.09100342     bdba6000");
+    assert_shows(&x, "machine ffe9 = -0.08984375");
+    assert_shows(&x, "r5 ·");
+    Target t = {signal_at((SignalId)(SIG_WEIGHTS + WEIGHT_W2)), 300 * 64 + 41};
+    assert_true(view_t2.find(x.session, &x.tui->states[6], t));
+    assert_shows(&x, "row 41 column 300");
+    Target back = view_t2.target(x.session, &x.tui->states[6]);
+    assert_ptr_equal(back.signal, t.signal);
+    assert_int_equal(back.at, t.at);
+    explorer_close(&x);
+    the_cursor_follows_linear2("stream",
+                               "run until ffn.state == LINEAR2 and ffn.i == 37 and ffn.j == 300",
+                               "row 37 column 300  w2[300][37] · now");
+    explorer_close(&x);
+}
+
+/* ---- sizes ---- */
+
+static void every_size_keeps_to_its_rectangle(void **state)
+{
+    static const char *const files[] = {T2_GOLDEN "reserved-64x512.t2", T2_GOLDEN "five-types.gguf",
+                                        T2_GOLDEN "pb16i-32x256.bin", NULL};
+    (void)state;
+    for (int i = 0; i < 4; i++) {
+        Inspector in = {0};
+        Drawn d;
+        Err err = {0};
+        drawn_open(&d, "deck", "integration");
+        d.state.t2.in = &in;
+        d.state.choice = i;
+        if (files[i])
+            assert_true(inspector_open(&in, files[i], 0, 0, &err));
+        for (int h = 1; h <= 30; h++) {
+            for (int w = 1; w <= 100; w++) {
+                bool utf8 = (h + w) % 2 != 0;
+                Rect r = {1, 2, h, w};
+                canvas_resize(&d.canvas, h + 3, w + 5, utf8);
+                canvas_fill(&d.canvas, (Rect){0, 0, h + 3, w + 5}, ROLE_KEY, '@');
+                canvas_fill(&d.canvas, r, ROLE_TEXT, ' ');
+                d.state.t2.on_bytes = w % 3 == 0;
+                d.state.row = w % 32;
+                view_t2.draw(d.session, &d.state, r, h % 2 != 0, &d.canvas);
+                for (int k = 0; k < (h + 3) * (w + 5); k++) {
+                    int y = k / (w + 5), col = k % (w + 5);
+                    const Cell *cell = &d.canvas.cells[k];
+                    if (y < 1 || y > h || col < 2 || col >= w + 2)
+                        assert_int_equal(cell->ch, '@');
+                    else if (!utf8)
+                        assert_in_range(cell->ch, ' ', '~');
+                }
+            }
+        }
+        inspector_close(&in);
+        drawn_close(&d);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reserved_code_of_5_130_is_taken_apart),
+        cmocka_unit_test(r_visits_the_four_reserved_codes),
+        cmocka_unit_test(special_scales_show_their_fields),
+        cmocka_unit_test(other_kinds_show_as_far_as_they_are_known),
+        cmocka_unit_test(a_shape_that_the_file_lacks_is_assumed_and_can_be_told),
+        cmocka_unit_test(grid_and_bytes_move_together),
+        cmocka_unit_test(an_edit_can_be_taken_back_and_written),
+        cmocka_unit_test(bad_edits_are_refused),
+        cmocka_unit_test(fingerprints_are_named),
+        cmocka_unit_test(the_cursor_follows_the_machine),
+        cmocka_unit_test(every_size_keeps_to_its_rectangle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
