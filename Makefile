@@ -12,7 +12,9 @@ DESTDIR ?=
 
 VERSION := 0.1.0
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
-PKGS    := ncursesw readline jansson gmp
+# Lua has a different name everywhere.
+LUA     := $(firstword $(foreach p,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(p) >= 5.4 $(p) < 5.5' && echo $(p))) lua5.4)
+PKGS    := ncursesw readline jansson gmp $(LUA)
 ifneq ($(filter-out deps clean install-packages,$(or $(MAKECMDGOALS),all)),)
   PKG_MISSING := $(shell pkg-config --print-errors --exists $(PKGS) 2>&1 || echo missing)
 endif
