@@ -86,6 +86,7 @@ static int guarded_load(lua_State *L)
     if (sandbox_is_library(name))
         return luaL_error(L, "load: that name belongs to the library");
     if (luaL_loadbufferx(L, text, len, name, "t") != LUA_OK) {
+        sandbox_plain_message(L);
         lua_pushnil(L);
         lua_insert(L, -2);
         return 2;

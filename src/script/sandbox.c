@@ -298,21 +298,34 @@ static int split_place(const char *place, char *file, size_t size)
     return atoi(colon + 1);
 }
 
-/* Message handler: the message becomes { text, place }. Runs inside the failing call, with hooks
- * off when that was the hook: no Lua code for a killed script. */
-static int describe(lua_State *L)
+/* A described error is { text, place, DESCRIBED }. The compiler's own errors may meet the handler
+ * twice: once inside load, once when what load returns is raised. */
+static const char described;
+
+static bool is_described(lua_State *L, int at)
 {
-    const Sandbox *box = sandbox_of(L);
-    char place[300], prefix[LUA_IDSIZE + 16];
-    lua_Debug ar;
-    if (box->killed) {
-        lua_pushstring(L, box->why);
-        snprintf(place, sizeof place, "%s", box->where);
-    } else {
-        luaL_tolstring(L, 1, NULL);
-        sandbox_where(L, place, sizeof place);
+    bool is = false;
+    if (lua_istable(L, at)) {
+        is = lua_rawgeti(L, at, 3) == LUA_TLIGHTUSERDATA && lua_touserdata(L, -1) == &described;
+        lua_pop(L, 1);
     }
-    const char *text = lua_tostring(L, -1);
+    return is;
+}
+
+void sandbox_plain_message(lua_State *L)
+{
+    if (is_described(L, -1)) {
+        lua_rawgeti(L, -1, 1);
+        lua_remove(L, -2);
+    }
+}
+
+/* Take "SHORT:LINE: " off the front of text when a running function put it there; its place, if it
+ * is the script's own, goes to place. */
+static const char *without_prefix(lua_State *L, const char *text, char *place, size_t size)
+{
+    lua_Debug ar;
+    char prefix[LUA_IDSIZE + 16];
     for (int level = 1; level < LIBRARY_DEPTH && lua_getstack(L, level, &ar); level++) {
         lua_getinfo(L, "Sl", &ar);
         snprintf(prefix, sizeof prefix, "%s:%d: ", ar.short_src, ar.currentline);
@@ -320,15 +333,35 @@ static int describe(lua_State *L)
         if (strncmp(text, prefix, n) != 0)
             continue;
         if (!sandbox_is_library(ar.source))
-            snprintf(place, sizeof place, "%.250s:%d", ar.source + 1, ar.currentline);
-        text += n;
-        break;
+            snprintf(place, size, "%.250s:%d", ar.source + 1, ar.currentline);
+        return text + n;
     }
-    lua_createtable(L, 2, 0);
+    return text;
+}
+
+/* Message handler. Runs inside the failing call, with hooks off when that was the hook: no Lua code
+ * for a killed script. */
+static int describe(lua_State *L)
+{
+    const Sandbox *box = sandbox_of(L);
+    char place[300];
+    if (is_described(L, 1))
+        return 1;
+    if (box->killed) {
+        lua_pushstring(L, box->why);
+        snprintf(place, sizeof place, "%s", box->where);
+    } else {
+        luaL_tolstring(L, 1, NULL);
+        sandbox_where(L, place, sizeof place);
+    }
+    const char *text = without_prefix(L, lua_tostring(L, -1), place, sizeof place);
+    lua_createtable(L, 3, 0);
     lua_pushstring(L, text);
     lua_rawseti(L, -2, 1);
     lua_pushstring(L, place);
     lua_rawseti(L, -2, 2);
+    lua_pushlightuserdata(L, (void *)(uintptr_t)&described);
+    lua_rawseti(L, -2, 3);
     return 1;
 }
 

@@ -32,6 +32,9 @@ bool sandbox_call(Sandbox *box, int args, int results, ScriptError *error);
 /* The same for a C function, with a pointer as its argument: whatever may raise is done there. */
 bool sandbox_do(Sandbox *box, lua_CFunction f, void *context, int results, ScriptError *error);
 
+/* What a message handler has made of the error on top of the stack becomes its text again. */
+void sandbox_plain_message(lua_State *L);
+
 /* Account for `work` units; raises when the budget is used up or the host says stop. */
 void sandbox_charge(lua_State *L, uint64_t work);
 /* Has the script been killed? Then whatever caught the error must raise it again: */
