@@ -144,6 +144,11 @@ lint:
 bench: all
 	$(PROGRAM) bench
 
+# The reference of the Lua API, from the program itself.
+.PHONY: api
+api: all
+	$(PROGRAM) lua --api > lua/API.md
+
 install: all
 	install -Dm755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/tokstep
 	for d in lua lessons rtl assets; do \

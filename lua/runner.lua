@@ -153,7 +153,7 @@ local function judge(run, ask, text)
   if mark then run.m:restore(mark) end
   local mistake = ask.mistake and ask.mistake(given, run.m, run.v)
   return false, mistake or ask.kind == "predict" and
-    "the machine will not agree: go there, look, come back, and say what you saw" or "no"
+    "the machine will not agree: go there, look, come back, and say what you saw" or "that is not it"
 end
 
 -- ---- pages ----
