@@ -205,11 +205,28 @@ function core.show(value) return show(value, 0) end
 
 -- ---- lines typed at a console ----
 
+-- What looks like a command is told to be none; Lua's own words begin no command.
+local keywords = {}
+for word in ([[and break do else elseif end false for function goto if in local nil not or repeat
+  return then true until while]]):gmatch("%a+") do keywords[word] = true end
+
+local function no_command(line)
+  local word = line:match("^%s*([%a_][%w_]*)%s*$")
+  if word and _G[word] == nil and not keywords[word] then return word end
+end
+
+local function looks_like_command(line)
+  local word = line:match("^%s*([%a_][%w_]*)%s+[%w+-]") or line:match("^%s*([%a_][%w_]*)%s*$")
+  return word and not keywords[word] and word
+end
+
 -- An expression shows its values, a statement what it prints.
 function core.line(line)
-  local chunk, why = load("return " .. line, "=(line)")
+  local word, chunk, why = no_command(line), load("return " .. line, "=(line)")
   if not chunk then chunk, why = load(line, "=(line)") end
-  if not chunk then error(why, 0) end
+  if not chunk then word = looks_like_command(line) end
+  if word then error(word .. ": no such command, and nothing that Lua knows; help lists the commands", 0) end
+  if not chunk then error((why:gsub("^%(line%):1: ", "")), 0) end
   local values = table.pack(chunk())
   for i = 1, values.n do values[i] = core.show(values[i]) end
   return table.concat(values, "  ")

@@ -309,9 +309,9 @@ end
 
 -- Lines of source text that belong together become one, blank lines part paragraphs.
 local function paragraphs(text)
-  text = text:gsub("^%s+", ""):gsub("%s+$", ""):gsub("\n[ \t]*\n%s*", "\0")
+  text = text:gsub("^%s+", ""):gsub("%s+$", ""):gsub("\n[ \t]*\n%s*", "\1")
   text = text:gsub("%s*\n%s*", " ")
-  return (text:gsub("%z", "\n\n"))
+  return (text:gsub("\1", "\n\n"))
 end
 
 local function question_lines(run, lines, ask)

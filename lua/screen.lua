@@ -17,8 +17,17 @@ function screen.highlight(...)
 end
 function screen.zoom(on) core.wish(on == false and "zoom off" or "zoom on") end
 function screen.numbers(how) core.wish("numbers " .. word(how, "way to write numbers")) end
+-- The shortest text that is the same number.
+local function shortest(x)
+  for digits = 1, 17 do
+    local text = ("%." .. digits .. "g"):format(x)
+    if tonumber(text) == x then return text end
+  end
+  return tostring(x)
+end
+
 function screen.fmt(value)
-  core.wish("fmt " .. word(math.type(value) == "float" and ("%.17g"):format(value) or value, "value"))
+  core.wish("fmt " .. word(math.type(value) == "float" and shortest(value) or value, "value"))
 end
 
 -- ---- plots ----

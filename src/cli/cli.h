@@ -30,6 +30,8 @@ extern const char run_help[], bench_help[], fmt_help[], t2_help[], console_help[
     cycles_help[], trace_help[], lua_help[], lesson_help[];
 /* The explorer: no subcommand, or options only; its options, for --help. */
 int explore_main(int argc, char **argv);
+/* The same, taking a lesson at once (an id or a file). */
+int explore_lesson(const char *lesson, int argc, char **argv);
 extern const char explore_help[];
 
 int cli_main(int argc, char **argv);

@@ -25,6 +25,7 @@ typedef struct Explore {
     const char *script, *screen;
     bool sized;
     int cols, rows;
+    const char *lesson; /* to be taken at once, or NULL */
 } Explore;
 
 static bool parse_size(Explore *x, const char *text, Err *err)
@@ -63,7 +64,6 @@ static int take_own(Explore *x, int argc, char **argv, int *i, Err *err)
 
 static bool parse_options(Explore *x, int argc, char **argv, Err *err)
 {
-    *x = (Explore){.cols = 80, .rows = 24};
     if (!options_begin(&x->setup, argc, argv, err))
         return false;
     for (int i = 1; i < argc; i++) {
@@ -82,7 +82,6 @@ static bool parse_options(Explore *x, int argc, char **argv, Err *err)
 
 static int run_script(const Explore *x, Tui *tui, Err *err)
 {
-    tui_resize(tui, x->rows, x->cols, !x->ascii);
     bool ok = script_run(tui, x->script, stdout, err) &&
               (!x->screen || script_screen(tui, x->screen, stdout, err));
     int rc = cli_flush();
@@ -103,9 +102,9 @@ static int run_on_terminal(const Explore *x, Tui *tui, Err *err)
     return 0;
 }
 
-int explore_main(int argc, char **argv)
+static int explore(int argc, char **argv, const char *lesson)
 {
-    Explore x;
+    Explore x = {.cols = 80, .rows = 24, .lesson = lesson};
     Err err = {0};
     Buf history = {0};
     if (!parse_options(&x, argc, argv, &err))
@@ -117,9 +116,25 @@ int explore_main(int argc, char **argv)
         lineedit_history_path(&history);
     Session *session = session_new(&x.setup);
     Tui *tui = tui_new(session, x.theme, history.len ? history.data : NULL);
-    int rc = x.script ? run_script(&x, tui, &err) : run_on_terminal(&x, tui, &err);
+    int rc = 0;
+    if (x.script)
+        tui_resize(tui, x.rows, x.cols, !x.ascii);
+    if (lesson && !tui_take_lesson(tui, lesson, &err))
+        rc = cli_failf("%.*s", (int)strcspn(err.text, "\n"), err.text);
+    else
+        rc = x.script ? run_script(&x, tui, &err) : run_on_terminal(&x, tui, &err);
     tui_free(tui);
     session_free(session);
     buf_free(&history);
     return rc;
+}
+
+int explore_main(int argc, char **argv)
+{
+    return explore(argc, argv, NULL);
+}
+
+int explore_lesson(const char *lesson, int argc, char **argv)
+{
+    return explore(argc, argv, lesson);
 }

@@ -9,7 +9,8 @@
 
 const char lesson_help[] =
     "tokstep lesson                      the lessons: id, title, minutes, progress\n"
-    "tokstep lesson NAME|FILE            take it, in the explorer (NAME: an id or its beginning)\n"
+    "tokstep lesson NAME|FILE [OPTIONS]  take it, in the explorer (NAME: an id or its beginning;\n"
+    "                                    options: the explorer's)\n"
     "tokstep lesson --check [NAME|FILE...]\n"
     "                                    play all or those with their own solutions, no screen\n"
     "tokstep lesson NAME|FILE --answers FILE [--pass PERCENT]\n"
@@ -29,7 +30,6 @@ typedef struct LessonArgs {
     int pass;
     const char **names;
     int count;
-    int explorer_argc; /* options for the explorer */
 } LessonArgs;
 
 static bool parse_pass(const char *value, int *pass, Err *err)
@@ -76,8 +76,8 @@ static bool parse(LessonArgs *a, int argc, char **argv, Err *err)
         return err_set(err, "--pass: needs --answers");
     if (a->answers && a->count != 1)
         return err_set(err, "--answers: needs the name of one lesson");
-    if (!a->check && a->count > 1)
-        return err_set(err, "lesson: one at a time");
+    if (!a->check && !a->answers && a->count)
+        return err_set(err, "%s: comes before the options", a->names[0]);
     return true;
 }
 
@@ -131,7 +131,8 @@ static int check_one(const LessonArgs *a, const char *path)
         rc = report(&error);
     } else if (result.failures) {
         fflush(stdout);
-        fputs(buf_str(&out), stderr);
+        for (const char *p = buf_str(&out); *p; p += strcspn(p, "\n") + 1)
+            fprintf(stderr, "tokstep: %.*s\n", (int)strcspn(p, "\n"), p);
         rc = 1;
     } else {
         printf("%-16s ok  %d pages, %d questions, %d of them predictions\n", lesson_info(l)->id,
@@ -195,10 +196,22 @@ static int grade(const LessonArgs *a)
     return rc;
 }
 
+/* Is the lesson to be taken: a name first, and neither --check nor --answers? */
+static bool is_taken(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--check") == 0 || cli_is(argv[i], "--answers"))
+            return false;
+    }
+    return argc > 1 && argv[1][0] != '-';
+}
+
 int lesson_main(int argc, char **argv)
 {
     LessonArgs a = {0};
     Err err = {0};
+    if (is_taken(argc, argv))
+        return explore_lesson(argv[1], argc - 1, argv + 1); /* argv[1]: as the program's name */
     if (!parse(&a, argc, argv, &err))
         return cli_fail(&err);
     if (a.answers)

@@ -6,8 +6,8 @@
 #include "base/mem.h"
 #include "script/core.h"
 #include "session/command.h"
+#include "session/cycle_report.h"
 #include "session/explain.h"
-#include "session/stages.h"
 
 #define MACHINE "tokstep.machine"
 #define MARK    "tokstep.mark"
@@ -467,41 +467,40 @@ static int machine_explain(lua_State *L)
 
 /* ---- the cycle counter ---- */
 
-/* stages(m, POS): { stage, measured, formula } each, by stepping one token of m's setup there */
-static int machine_stages(lua_State *L)
+static void push_row(lua_State *L, const CycleRow *row)
 {
-    Setup setup = *session_setup(check_machine(L)->session);
-    lua_Integer pos = luaL_optinteger(L, 2, 0);
-    uint64_t measured[STAGE_COUNT] = {0};
-    Err err = {0};
-    luaL_argcheck(L, pos >= 0 && pos < setup.config.max_seq_len, 2,
-                  "must be a position below max_seq_len");
-    setup.tokens = 1;
-    lua_pushcfunction(L, machine_new); /* a userdata: freed whatever happens */
-    lua_call(L, 0, 1);
-    Machine *own = luaL_checkudata(L, -1, MACHINE);
-    session_restart(own->session, &setup);
-    if (!session_set(own->session, signal_at(SIG_SEQ_POS), 0, (int32_t)pos, &err))
-        return raise(L, &err);
-    const Engine *e = session_engine(own->session);
-    while (!signal_get(e, signal_at(SIG_VALID), 0)) {
-        measured[stage_of(e)]++;
-        session_step(own->session, 1);
-        sandbox_charge(L, work_of(own->session, 1));
+    lua_createtable(L, 0, 4);
+    lua_pushinteger(L, (lua_Integer)row->measured);
+    lua_setfield(L, -2, "measured");
+    lua_pushinteger(L, (lua_Integer)row->formula);
+    lua_setfield(L, -2, "formula");
+    if (row->deck) {
+        lua_pushinteger(L, (lua_Integer)row->deck);
+        lua_setfield(L, -2, "deck");
     }
+}
+
+/* cycle_report(m, POS): rows { stage, measured, formula, deck } of one token of m's setup, and the
+ * total */
+static int machine_cycle_report(lua_State *L)
+{
+    const Config *c = engine_config(check_engine(L));
+    lua_Integer pos = luaL_optinteger(L, 2, 0);
+    luaL_argcheck(L, pos >= 0 && pos < c->max_seq_len, 2, "must be a position below max_seq_len");
+    CycleReport r = cycle_report(c, (int)pos);
+    if (!cycle_measure(&r))
+        return luaL_error(L, "variant %s: there is no machine of it",
+                          config_variant_name(c->variant));
+    sandbox_charge(L, r.total.measured * (uint64_t)(CYCLE_WORK + c->d_model / 64));
     lua_createtable(L, STAGE_COUNT, 0);
     for (int i = 0; i < STAGE_COUNT; i++) {
-        lua_createtable(L, 0, 3);
-        lua_pushstring(L, stage_name((Stage)i));
+        push_row(L, &r.rows[cycle_stages[i]]);
+        lua_pushstring(L, stage_name(cycle_stages[i]));
         lua_setfield(L, -2, "stage");
-        lua_pushinteger(L, (lua_Integer)measured[i]);
-        lua_setfield(L, -2, "measured");
-        uint64_t cycles = stage_cycles(&setup.config, setup.config.variant, (int)pos, (Stage)i);
-        lua_pushinteger(L, (lua_Integer)cycles);
-        lua_setfield(L, -2, "formula");
         lua_rawseti(L, -2, i + 1);
     }
-    return 1;
+    push_row(L, &r.total);
+    return 2;
 }
 
 /* ---- marks: places in the investigation to come back to ---- */
@@ -628,7 +627,7 @@ void core_machine(lua_State *L)
                                          {"signals", machine_signals},
                                          {"counts", machine_counts},
                                          {"explain", machine_explain},
-                                         {"stages", machine_stages},
+                                         {"cycle_report", machine_cycle_report},
                                          {"mark", machine_mark},
                                          {"restore", machine_restore},
                                          {"machine_index", machine_index},

@@ -192,8 +192,8 @@ static bool begin(Lesson *l, ScriptError *error)
     snprintf(seed, sizeof seed, "%ld", l->pupil ? (long)(time(NULL) % 9973) + 1 : 1L);
     if (l->pupil)
         read_progress(&l->info, &progress);
-    bool ok = call(l, "lesson_open", true, seed, buf_str(&progress), NULL, error) &&
-              refresh(l, error);
+    bool ok =
+        call(l, "lesson_open", true, seed, buf_str(&progress), NULL, error) && refresh(l, error);
     buf_free(&progress);
     return ok;
 }

@@ -2,6 +2,7 @@
 #define TUI_VIEW_H
 /* A view: a pure function from the session and its own state to cells. One file view_NAME.c each,
  * one line each in the table of views.c. */
+#include "script/lesson.h"
 #include "session/session.h"
 #include "tui/canvas.h"
 #include "tui/cycles.h"
@@ -31,6 +32,19 @@ typedef struct FormatsState {
     int round_mode, overflow; /* RoundMode, Overflow */
 } FormatsState;
 
+/* Scrolled so that the last line shows. */
+enum { LESSON_END = 1 << 20 };
+/* The lesson that is taken, or the list of those there are. */
+typedef struct LessonState {
+    const Lesson *lesson; /* NULL: the list */
+    LessonInfo *list;     /* read when the list is first shown; tui.c frees it */
+    int count;
+    bool listed;
+    char why[200];    /* why it could not be read */
+    char error[1000]; /* of the lesson itself, with the lines of its source around it */
+    char see[40]; /* the view that the page talks about and that is not on screen: "2 vectors" */
+} LessonState;
+
 /* What belongs to a pane, not to the machine: kept between frames, changed by keys. */
 typedef struct ViewState {
     int row, col;        /* the cursor, in the view's own coordinates (view clamps them) */
@@ -42,6 +56,7 @@ typedef struct ViewState {
     NumberFormat format; /* `x` cycles hex / value / both */
     FormatsState formats;
     CyclesState cycles; /* the cycle counter's */
+    LessonState lesson;
 } ViewState;
 
 typedef struct ViewKey {
@@ -69,7 +84,8 @@ typedef struct View {
     bool (*find)(const Session *s, ViewState *v, Target target);
 } View;
 
-extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles;
+extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,
+    view_lesson;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
 
 /* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".
