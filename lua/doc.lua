@@ -84,6 +84,27 @@ On raw 16-bit words, as the hardware does it; words come as signed integers, 0..
     { "q88.exp(x, mode)", "The exp by pieces; mode `executed` (default) or `intended`.", "assert(q88.exp(-255) == 1 and q88.exp(-256) == 48)" },
     { "q88.inv_sqrt(x)  q88.reciprocal(s)", "By table and one Newton step.", "assert(q88.inv_sqrt(0x0400) == 127 and q88.reciprocal(0x8000) == 2)" },
   },
+  { "Tiles", [[
+A t2 tile is a value of 2176 bytes: 32 rows of 256 codes (0 = -1, 1 = 0, 2 = +1, 3 reserved) and 64 fp16
+scales. Rows, columns and bytes count from 0. Files are opened by path, or, by name alone, from `assets/`;
+they are never written.]],
+    { "t2.tile([bytes])", "A tile: all weights 0 under scale 1.0, or from 2176 bytes.",
+      "local t = t2.tile()\nassert(t:code(0, 0) == 1 and t:scale(0, 0) == 0x3c00 and t:weight(0, 0) == 0)" },
+    { "t:code(r, c)  t:scale(r, c)  t:weight(r, c)", "The code 0..3, the bits of its scale, the weight (reserved: 0).",
+      "local t = t2.tile()\nt:poke(0, 0x00)\nassert(t:code(0, 3) == 0 and t:weight(0, 3) == -1)" },
+    { "t:byte(at)  t:bytes()  t:poke(at, byte)", "One byte, all of them as a string; change one (returns the old).",
+      "local t = t2.tile()\nassert(t:poke(5, 0xff) == 0x55 and t:byte(5) == 0xff and #t:bytes() == 2176)" },
+    { "t:where(r, c)", "Byte and lowest bit of the code, byte of the scale.",
+      "local byte, bit, scale = t2.tile():where(1, 130)\nassert(byte == 96 and bit == 4 and scale == 2054)" },
+    { "t:reserved()  t:wrong(r, c)", "`{ row, col }` of each reserved code; what decoders with known bugs show: `{ name, bug, weight, differs }` each.",
+      "local t = t2.tile()\nt:poke(64, 0x57)\nassert(t:reserved()[1].row == 1 and t:reserved()[1].col == 0)\nassert(#t:wrong(1, 0) > 0)" },
+    { "t2.open(path, { tensor=, shape={ N, K } })", "A tensor of a file. `f:info()`: name, kind, rows, cols, offset, size, tensors. `f:tile(i, j)` (a copy), `f:cell(row, col)` (code, code_at, bit, scale, scale_at, weight, reserved), `f:weight(row, col)`, `f:verify()` (reserved codes, non-finite scales).",
+      "local f = t2.open('tests/golden/t2/mixed-64x512.t2', { shape = { 64, 512 } })\nassert(f:info().kind == 't2' and f:verify() == 0)\nassert(f:tile(1, 1):weight(0, 0) == f:weight(32, 256))" },
+    { "t2.convert(kind, rows, cols, bytes, { clamp= })", "Blocks of ggml (tq1_0 tq2_0 ptq1_0 pq2_0 q1_0 ...) to tiles: their bytes and `{ weights, clamped, different }`; refused when it would lose anything.",
+      "local block = ('\\x55'):rep(64) .. '\\x00\\x3c'\nlocal tiles, report = t2.convert('tq2_0', 32, 256, block:rep(32))\nassert(#tiles == 2176 and report.different == 0)" },
+    { "t2.layout({ code=, ms=, e_ref= }, N, K)", "A byte order of a pb16i image: functions of (n, k) that give an offset (`code`: and a shift, 0 or 4), `ms` of (n, k // 32), `e_ref` of n. `l:cell(image, n, k)`, `l:convert(image)`.",
+      "local l = t2.layout({ code = function(n, k) return 3 + k // 2, k % 2 * 4 end,\n  ms = function() return 1 end, e_ref = function() return 0 end }, 1, 32)\nlocal c = l:cell('\\xff\\x03\\x00' .. ('\\xf1'):rep(16), 0, 1)\nassert(c.code == -1 and c.ms == 3 and c.e_ref == -1 and c.weight == -1.5)" },
+  },
   { "The screen", [[
 Wishes: the explorer grants them when the script has ended or waits. Without a screen they have no
 effect, but for plots, which are printed.]],

@@ -155,6 +155,7 @@ static int make_core(lua_State *L)
     lua_newtable(L);
     core_machine(L);
     core_format(L);
+    core_t2(L);
     core_script(L);
     lua_pushvalue(L, -1);
     lua_setfield(L, LUA_REGISTRYINDEX, "tokstep.core");
@@ -192,7 +193,7 @@ static bool load_library(Script *s, const char *dir, const char *name, ScriptErr
 
 static bool load_libraries(Script *s, ScriptError *error)
 {
-    static const char *const names[] = {"accel",  "format", "cycles", "screen",
+    static const char *const names[] = {"accel",  "format", "cycles", "t2", "screen",
                                         "lesson", "runner", "doc",    NULL};
     Buf dir = {0};
     bool ok = script_dir("lua", &dir, &error->err);
