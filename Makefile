@@ -12,7 +12,9 @@ DESTDIR ?=
 
 VERSION := 0.1.0
 WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
-PKGS    := ncursesw readline jansson gmp
+# Lua has a different name everywhere.
+LUA     := $(firstword $(foreach p,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(p) >= 5.4 $(p) < 5.5' && echo $(p))) lua5.4)
+PKGS    := ncursesw readline jansson gmp $(LUA)
 ifneq ($(filter-out deps clean install-packages,$(or $(MAKECMDGOALS),all)),)
   PKG_MISSING := $(shell pkg-config --print-errors --exists $(PKGS) 2>&1 || echo missing)
 endif
@@ -160,6 +162,11 @@ model: $(TRAINER)
 	$(TRAINER) --preset minus8 -o assets/words-minus8.safetensors $(WORDS)
 	$(TRAINER) --twin assets/words-repaired.safetensors -o assets/words.w2.t2
 	cd assets && sha256sum -c sha256sums
+
+# The reference of the Lua API, from the program itself.
+.PHONY: api
+api: all
+	$(PROGRAM) lua --api > lua/API.md
 
 install: all
 	install -Dm755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/tokstep

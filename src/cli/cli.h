@@ -4,6 +4,7 @@
  * own argv (argv[0] is its name) and returns the exit code: 0 done, 1 a check failed, 2 bad usage,
  * bad input or a write error (cli.md). Errors go to stderr as one line through cli_fail. */
 #include "base/err.h"
+#include "script/script.h"
 
 typedef struct Command {
     const char *name;
@@ -23,11 +24,14 @@ int t2_main(int argc, char **argv);
 int cycles_main(int argc, char **argv);
 int trace_main(int argc, char **argv);
 int console_main(int argc, char **argv);
+int lua_main(int argc, char **argv);
+int lesson_main(int argc, char **argv);
 int model_main(int argc, char **argv);
 int systolic_main(int argc, char **argv);
 int eval_main(int argc, char **argv);
 extern const char open_help[], run_help[], bench_help[], fmt_help[], t2_help[], console_help[],
-    model_help[], cycles_help[], trace_help[], systolic_help[], eval_help[];
+    model_help[], cycles_help[], trace_help[], systolic_help[], eval_help[], lua_help[],
+    lesson_help[];
 /* The explorer: no subcommand, or options only; its options, for --help. */
 int explore_main(int argc, char **argv);
 extern const char explore_help[];
@@ -43,6 +47,11 @@ int cli_failf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *cli_value(int argc, char **argv, int *i, Err *err);
 /* Does argv[i] spell the option (alone or with =VALUE)? */
 bool cli_is(const char *arg, const char *option);
+
+/* What became of a script: 1 for one that ran away, 2 for one that failed. */
+int cli_script_fail(const ScriptError *error);
+/* --cpu or --mem. */
+bool cli_limit(const char *arg, const char *value, ScriptLimits *limits, Err *err);
 
 /* Flush stdout; 0, or 2 with a line when it could not be written (full disk). A closed pipe has
  * already ended the program quietly. */

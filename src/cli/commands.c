@@ -17,6 +17,8 @@ const Command cli_commands[] = {
     {"fmt", "a number in every format: bits, errors, blocks", fmt_help, fmt_main},
     {"t2", "tile files: info, dump, verify, unpack, pack, convert, poke", t2_help, t2_main},
     {"trace", "a VCD file of any run, for GTKWave or Surfer", trace_help, trace_main},
+    {"lesson", "lists, runs, checks and grades lessons", lesson_help, lesson_main},
+    {"lua", "a Lua script with the whole API", lua_help, lua_main},
     {"console", "the console without the screen", console_help, console_main},
     {"model", "model files: info, export-hex, import", model_help, model_main},
     {"eval", "bits per character of a model on words", eval_help, eval_main},

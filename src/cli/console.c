@@ -37,8 +37,43 @@ static void finish_run(Session *s)
         puts(session_note(s));
 }
 
-static LineResult run_line(Session *s, const char *line, Err *err)
+/* The session, and Lua once a line needs it. */
+typedef struct Plain {
+    Session *session;
+    Script *script;
+} Plain;
+
+static bool is_command(const char *word, size_t len)
 {
+    for (const SessionCommand *c = session_commands; c->name; c++) {
+        if (strlen(c->name) == len && strncmp(c->name, word, len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool go_on(void *context)
+{
+    (void)context;
+    return !lineedit_interrupted();
+}
+
+/* What is no command is Lua. */
+static bool run_lua(Plain *p, const char *line, Buf *out, Err *err)
+{
+    ScriptError error = {0};
+    const ScriptLimits limits = {.go_on = go_on};
+    if (!p->script)
+        p->script = script_new(p->session, &limits, &error);
+    bool ok = p->script && script_line(p->script, line, out, &error);
+    while (p->script && script_wish(p->script)) {
+    } /* there is no screen to grant them */
+    return ok || err_set(err, "%.500s", error.err.text);
+}
+
+static LineResult run_line(Plain *p, const char *line, Err *err)
+{
+    Session *s = p->session;
     size_t len = 0;
     Buf out = {0};
     line += strspn(line, " \t:");
@@ -47,7 +82,8 @@ static LineResult run_line(Session *s, const char *line, Err *err)
         return LINE_OK;
     if (len == 4 && strncmp(line, "quit", 4) == 0 && !*rest)
         return LINE_QUIT;
-    bool ok = session_exec(s, line, &out, err);
+    bool ok =
+        is_command(line, len) ? session_exec(s, line, &out, err) : run_lua(p, line, &out, err);
     fputs(buf_str(&out), stdout);
     if (ok && len == 4 && strncmp(line, "help", 4) == 0 && !*rest)
         printf("%-29s %s\n", "quit", "leave");
@@ -56,7 +92,7 @@ static LineResult run_line(Session *s, const char *line, Err *err)
     return ok ? LINE_OK : LINE_FAILED;
 }
 
-static int from_pipe(Session *s)
+static int from_pipe(Plain *p)
 {
     char *line = NULL;
     size_t cap = 0;
@@ -66,7 +102,7 @@ static int from_pipe(Session *s)
     while (result == LINE_OK && getline(&line, &cap, stdin) >= 0) {
         number++;
         line[strcspn(line, "\r\n")] = '\0';
-        result = run_line(s, line, &err);
+        result = run_line(p, line, &err);
     }
     bool unreadable = ferror(stdin) != 0;
     free(line);
@@ -85,8 +121,9 @@ static void make_prompt(const Session *s, char *out, size_t size)
              signal_state_name(top, signal_get(e, top, 0)));
 }
 
-static int from_terminal(Session *s)
+static int from_terminal(Plain *p)
 {
+    const Session *s = p->session;
     Buf history = {0};
     lineedit_history_path(&history);
     LineEdit edit = {.session = s, .history = history.len ? history.data : NULL};
@@ -101,7 +138,7 @@ static int from_terminal(Session *s)
             break;
         if (!cleared) {
             lineedit_remember(&edit, line);
-            result = run_line(s, line, &err);
+            result = run_line(p, line, &err);
             if (result == LINE_FAILED)
                 cli_fail(&err);
         }
@@ -136,7 +173,9 @@ int console_main(int argc, char **argv)
     setup_free(&setup);
     if (!s)
         return cli_fail(&err);
-    int rc = isatty(STDIN_FILENO) ? from_terminal(s) : from_pipe(s);
-    session_free(s);
+    Plain p = {s, NULL};
+    int rc = isatty(STDIN_FILENO) ? from_terminal(&p) : from_pipe(&p);
+    script_free(p.script);
+    session_free(p.session);
     return rc;
 }

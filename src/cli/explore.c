@@ -71,7 +71,7 @@ static bool parse_options(Explore *x, int argc, char **argv, const ExploreTarget
         int taken = options_take(&x->setup, argc, argv, &i, err);
         if (taken == 0)
             taken = take_own(x, argc, argv, &i, err);
-        if (taken == 0 && target)
+        if (taken == 0 && target && target->take)
             taken = target->take(target->context, argc, argv, &i, err);
         if (taken == 0)
             return err_set(err, "%s: no such option; tokstep --help lists them", argv[i]);

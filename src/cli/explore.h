@@ -5,7 +5,8 @@
 #include "tui/tui.h"
 
 typedef struct ExploreTarget {
-    /* Take argv[*i], which is no option of the explorer: 1 taken, 0 unknown, -1 refused. */
+    /* Take argv[*i], which is no option of the explorer: 1 taken, 0 unknown, -1 refused. May be
+     * NULL. */
     int (*take)(void *context, int argc, char **argv, int *i, Err *err);
     /* Before the first key and the first line of a script. */
     bool (*begin)(void *context, Tui *tui, Err *err);

@@ -63,8 +63,8 @@ static bool begin(void *context, Tui *tui, Err *err)
     Buf out = {0};
     if (!o->file)
         return err_set(err, "open: needs a file");
-    bool ok = tui_open(tui, o->file, o->rows, o->cols, &out, err) &&
-              tui_exec(tui, "zoom on", &out, err);
+    bool ok =
+        tui_open(tui, o->file, o->rows, o->cols, &out, err) && tui_exec(tui, "zoom on", &out, err);
     if (ok)
         tui_say(tui, ROLE_TEXT, "%s", buf_str(&out));
     buf_free(&out);

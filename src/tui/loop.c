@@ -1,6 +1,7 @@
 #include "tui/loop.h"
 
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 
 enum {
@@ -65,6 +66,31 @@ static void handle(Tui *tui, Term *term, TermEvent event, const char *key, const
     }
 }
 
+/* The loop's own state that is needed while Lua runs. */
+typedef struct Busy {
+    Tui *tui;
+    Term *term;
+} Busy;
+
+/* Lua has been running for a while: keep the screen alive. C-c and Esc stop it; other keys have
+ * nothing to act on and are dropped. */
+static bool go_on(void *context)
+{
+    const Busy *b = context;
+    char key[KEY_NAME_MAX] = "";
+    Buf paste = {0};
+    const Canvas *c = tui_draw(b->tui);
+    term_draw(b->term, c, tui_wishes(b->tui)->theme, false);
+    TermEvent event = term_wait(b->term, 0, key, &paste);
+    buf_free(&paste);
+    if (event == TERM_RESIZE)
+        resize(b->tui, b->term);
+    if (event == TERM_SUSPEND || (event == TERM_KEY && strcmp(key, "C-z") == 0))
+        suspend(b->tui, b->term);
+    bool stop = event == TERM_KEY && (strcmp(key, "C-c") == 0 || strcmp(key, "Esc") == 0);
+    return !stop && event != TERM_END && !term_interrupted();
+}
+
 /* How long the terminal may be listened to before there is something to do. */
 static int time_to_wait(const Tui *tui, bool stale, long since_frame)
 {
@@ -82,6 +108,8 @@ int tui_loop(Tui *tui, Term *term)
     Buf paste = {0};
     bool mouse = false, stale = true;
     int sig = 0;
+    Busy busy = {tui, term};
+    tui_on_busy(tui, go_on, &busy);
     long drawn = now_ms() - FRAME_MS, advanced = now_ms();
     resize(tui, term);
     while (!tui_wishes(tui)->quit && !sig) {
@@ -110,5 +138,6 @@ int tui_loop(Tui *tui, Term *term)
         }
     }
     buf_free(&paste);
+    tui_on_busy(tui, NULL, NULL);
     return sig ? sig : term_signal();
 }

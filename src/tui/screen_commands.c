@@ -29,7 +29,7 @@ static bool run_view(Tui *t, const char *args, Buf *out, Err *err)
     (void)out;
     for (int i = 0; views[i]; i++) {
         if (strcmp(args, views[i]->name) == 0 || strcmp(args, views[i]->key) == 0) {
-            panes_show(&t->panes, tui_area(t), i);
+            tui_show_view(t, i);
             return true;
         }
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
@@ -111,6 +111,104 @@ static bool run_show(Tui *t, const char *args, Buf *out, Err *err)
             return true;
     }
     return find_in(t, here, target) || err_set(err, "show %s: no view shows it", args);
+}
+
+/* In the focused view, or else in the first that shows the element; the focus stays. */
+static bool run_find(Tui *t, const char *args, Buf *out, Err *err)
+{
+    Target target = {0};
+    int here = t->panes.order[t->panes.focus];
+    (void)out;
+    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
+        return false;
+    if (views[here]->find(t->session, &t->states[here], target))
+        return true;
+    for (int i = 0; views[i]; i++) {
+        if (views[i]->find(t->session, &t->states[i], target))
+            return true;
+    }
+    return err_set(err, "find %s: no view shows it", args);
+}
+
+/* In every view that shows the element. */
+static bool run_highlight(Tui *t, const char *args, Buf *out, Err *err)
+{
+    Target target = {0};
+    bool found = false;
+    (void)out;
+    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
+        return false;
+    for (int i = 0; views[i]; i++)
+        found |= views[i]->find(t->session, &t->states[i], target);
+    return found || err_set(err, "highlight %s: no view shows it", args);
+}
+
+/* ---- lessons ---- */
+
+static void list_lessons(Buf *out, Err *err, bool *ok)
+{
+    LessonInfo *list = NULL;
+    ScriptError error = {0};
+    int count = 0;
+    *ok = lesson_list(&list, &count, &error);
+    for (int i = 0; *ok && i < count; i++)
+        buf_printf(out, "%-16s %-32s %3d min  %s\n", list[i].id, list[i].title, list[i].minutes,
+                   list[i].finished ? "done"
+                   : list[i].page   ? "begun"
+                                    : "");
+    if (!*ok)
+        *err = error.err;
+    free(list);
+}
+
+static bool run_lesson(Tui *t, const char *args, Buf *out, Err *err)
+{
+    bool ok = true;
+    if (strcmp(args, "off") == 0)
+        lua_lesson_end(t);
+    else if (*args)
+        ok = tui_take_lesson(t, args, err);
+    else
+        list_lessons(out, err, &ok);
+    return ok;
+}
+
+static bool run_answer(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    if (!*args)
+        return err_set(err, "answer: needs the answer");
+    return lua_lesson_do(t, "answer", args, err);
+}
+
+static bool run_check(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)out;
+    return lua_lesson_do(t, "check", NULL, err);
+}
+
+static bool run_hint(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)out;
+    return lua_lesson_do(t, "hint", NULL, err);
+}
+
+static bool run_solve(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args, (void)out;
+    return lua_lesson_do(t, "skip", NULL, err);
+}
+
+static bool run_page(Tui *t, const char *args, Buf *out, Err *err)
+{
+    static const char *const words[] = {"+1", "-1", "again"};
+    static const char *const verbs[] = {"next", "back", "again"};
+    (void)out;
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(args, words[i]) == 0)
+            return lua_lesson_do(t, verbs[i], NULL, err);
+    }
+    return err_set(err, "page %s: must be +1, -1 or again", args);
 }
 
 /* What Enter means in the view; otherwise to the element under the cursor in another view. */
@@ -352,6 +450,14 @@ const ScreenCommand screen_commands[] = {
     {"show", "NAME", "to the view that shows an element, with the cursor on it", run_show},
     {"numbers", "[hex|value|both|FORMAT]", "how the pane writes numbers; alone: the next way",
      run_numbers},
+    {"find", "NAME", "the cursor of a view onto an element; the focus stays", run_find},
+    {"highlight", "NAME", "the cursors of all views onto an element", run_highlight},
+    {"lesson", "[NAME|off]", "take a lesson, by its id or file; alone: list", run_lesson},
+    {"answer", "TEXT", "answer the lesson's question", run_answer},
+    {"check", "", "has the lesson's task been done?", run_check},
+    {"hint", "", "the lesson's next hint", run_hint},
+    {"page", "+1|-1|again", "next or previous page of the lesson, or this one anew", run_page},
+    {"solve", "", "show the answer and go on, where the lesson allows it", run_solve},
     {"fmt", "VALUE...", "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e",
      run_fmt},
     {"systolic", "A x B|machine|...",

@@ -2,6 +2,7 @@
 #define TUI_STATE_H
 /* Inside of the explorer: shared by tui.c (keys), frame.c (drawing), help.c and screen_commands.c.
  */
+#include "script/lesson.h"
 #include "tui/console.h"
 #include "tui/inspector.h"
 #include "tui/layout.h"
@@ -33,8 +34,12 @@ struct Tui {
     char message[256]; /* until the next key; "" for none */
     Role message_role;
     Wishes wishes;
-    Inspector inspector; /* the opened file of tensors, which the t2 view shows */
-    char copied[256];    /* what wishes.copy points to */
+    Inspector inspector;          /* the opened file of tensors, which the t2 view shows */
+    char copied[256];             /* what wishes.copy points to */
+    Script *script;               /* of the console, made when first needed */
+    Lesson *lesson;               /* NULL: none is taken */
+    bool (*go_on)(void *context); /* tui_on_busy */
+    void *context;
 };
 
 /* Rows of the screen that the panes may use. */
@@ -58,6 +63,17 @@ void speed_text(int speed, char *out, size_t size);
 void warning_text(const Session *s, char *out, size_t size);
 /* The lesson on an element of a signal: "06". */
 const char *warning_lesson(const Engine *e, SignalId id, int index);
+/* ---- Lua and lessons (lua_host.c) ---- */
+
+/* A line that is no command. */
+bool lua_line(Tui *t, const char *line, Buf *out, Err *err);
+/* A verb of lesson.h; what it wants shown is shown. */
+bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err);
+void lua_lesson_end(Tui *t);
+/* Put a view in focus; one asked for from the lesson's pane comes beside it. */
+void tui_show_view(Tui *t, int view);
+void lua_free(Tui *t);
+
 /* A key of the mouse in the panes; false when it is none (mouse.c). */
 bool mouse_press(Tui *t, const char *key);
 /* The help of the focused view into r, from line t->help_top on (help.c). */

@@ -68,6 +68,7 @@ void tui_free(Tui *t)
 {
     if (!t)
         return;
+    lua_free(t);
     console_free(t->console);
     inspector_close(&t->inspector);
     canvas_free(&t->canvas);
@@ -179,7 +180,11 @@ static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
     }
     t->paced = false;     /* a run that begins here goes as fast as it can */
     t->message[0] = '\0'; /* of another state of the machine */
-    return session_exec(t->session, line, out, err);
+    for (const SessionCommand *c = session_commands; c->name; c++) {
+        if (strlen(c->name) == len && strncmp(c->name, line, len) == 0)
+            return session_exec(t->session, line, out, err);
+    }
+    return lua_line(t, line, out, err);
 }
 
 bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
@@ -345,7 +350,7 @@ static void pane_key(Tui *t, const char *key)
     }
     for (int i = 0; views[i]; i++) {
         if (strcmp(views[i]->key, key) == 0) {
-            panes_show(&t->panes, tui_area(t), i);
+            tui_show_view(t, i);
             return;
         }
     }

@@ -37,6 +37,11 @@ bool tui_exec(Tui *t, const char *line, Buf *out, Err *err);
 /* The same, and the screen says how it went (as for keys). */
 void tui_do(Tui *t, const char *line);
 
+/* While Lua runs, `go_on` is asked every 20 ms: it may draw, and says no to stop it. */
+void tui_on_busy(Tui *t, bool (*go_on)(void *context), void *context);
+/* Take a lesson: its page stands beside the views. */
+bool tui_take_lesson(Tui *t, const char *name, Err *err);
+
 /* A run in progress: let it go on for `seconds`, at the speed of `play` or, for other runs, as fast
  * as it goes. */
 bool tui_running(const Tui *t);

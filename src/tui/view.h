@@ -3,6 +3,7 @@
 /* A view: a pure function from the session and its own state to cells. One file view_NAME.c each,
  * one line each in the table of views.c. */
 #include "session/rtl.h"
+#include "script/lesson.h"
 #include "session/session.h"
 #include "tui/canvas.h"
 #include "tui/cycles.h"
@@ -50,6 +51,18 @@ typedef struct T2State {
     bool on_bytes;              /* the cursor is in the bytes: on ... */
     uint64_t at;                /* ... this one of the file; row, col follow it */
 } T2State;
+/* Scrolled so that the last line shows. */
+enum { LESSON_END = 1 << 20 };
+/* The lesson that is taken, or the list of those there are. */
+typedef struct LessonState {
+    const Lesson *lesson; /* NULL: the list */
+    LessonInfo *list;     /* read when the list is first shown; tui.c frees it */
+    int count;
+    bool listed;
+    char why[200];    /* why it could not be read */
+    char error[1000]; /* of the lesson itself, with the lines of its source around it */
+    char see[40]; /* the view that the page talks about and that is not on screen: "2 vectors" */
+} LessonState;
 
 /* What belongs to a pane, not to the machine: kept between frames, changed by keys. */
 typedef struct ViewState {
@@ -65,6 +78,7 @@ typedef struct ViewState {
     SystolicState systolic;
     const Rtl *rtl; /* the RTL view's files, read once; NULL: there are none */
     T2State t2;
+    LessonState lesson;
 } ViewState;
 
 typedef struct ViewKey {
@@ -93,7 +107,7 @@ typedef struct View {
 } View;
 
 extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,
-    view_model, view_rtl;
+    view_model, view_lesson, view_rtl;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
 
 /* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".

@@ -5,6 +5,7 @@
 
 /* In the order of their keys: the first is the main view, which keeps the left side. */
 const View *const views[] = {
-    &view_decoder, &view_vectors, &view_softmax, &view_kv,    &view_timeline, &view_systolic,
-    &view_formats, &view_t2,      &view_cycles,  &view_model, &view_rtl,      NULL,
+    &view_decoder,  &view_vectors, &view_softmax, &view_kv,     &view_timeline,
+    &view_systolic, &view_formats, &view_t2,      &view_cycles, &view_model,
+    &view_lesson,   &view_rtl,     NULL,
 };

@@ -1,0 +1,97 @@
+/* `tokstep lua`: a script with the whole API. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/buf.h"
+#include "cli/cli.h"
+#include "script/script.h"
+
+const char lua_help[] =
+    "tokstep lua FILE [ARG...]: a Lua 5.4 script with the whole API, sandboxed like a lesson\n\n"
+    "  --trusted   io and os as well\n"
+    "  --cpu S     stop it after S seconds of its own time (default 10)\n"
+    "  --mem MIB   refuse it more memory than this (default 64)\n"
+    "  --api       print the reference of the API as Markdown\n\n"
+    "Options come before FILE. The global m is a machine with the defaults. Exit 1 when it ran\n"
+    "away, 2 when it failed.\n";
+
+typedef struct LuaArgs {
+    ScriptLimits limits;
+    bool api;
+    const char *file;
+    int argc;
+    char **argv;
+} LuaArgs;
+
+bool cli_limit(const char *arg, const char *value, ScriptLimits *limits, Err *err)
+{
+    char *end = NULL;
+    bool cpu = cli_is(arg, "--cpu");
+    double most = cpu ? 86400 : 65536;
+    errno = 0;
+    double v = strtod(value, &end);
+    if (end == value || *end || errno || !(v > 0) || v > most || (!cpu && v < 1))
+        return err_set(err, "%s %s: must be a number of %s, %s%g", cpu ? "--cpu" : "--mem", value,
+                       cpu ? "seconds" : "MiB", cpu ? "at most " : "1 to ", most);
+    if (cpu)
+        limits->cpu = v;
+    else
+        limits->memory = (size_t)(v * 1048576);
+    return true;
+}
+
+static bool parse(LuaArgs *a, int argc, char **argv, Err *err)
+{
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        if (strcmp(argv[i], "--trusted") == 0) {
+            a->limits.trusted = true;
+        } else if (strcmp(argv[i], "--api") == 0) {
+            a->api = true;
+        } else if (cli_is(argv[i], "--cpu") || cli_is(argv[i], "--mem")) {
+            const char *option = argv[i], *value = cli_value(argc, argv, &i, err);
+            if (!value || !cli_limit(option, value, &a->limits, err))
+                return false;
+        } else {
+            return err_set(err, "%s: no such option; tokstep lua --help lists them", argv[i]);
+        }
+    }
+    if (a->api ? i < argc : i >= argc)
+        return err_set(err, a->api ? "lua --api: takes no file" : "lua: needs a file");
+    a->file = argv[i];
+    a->argc = a->api ? 0 : argc - i - 1;
+    a->argv = argv + i + 1;
+    return true;
+}
+
+int cli_script_fail(const ScriptError *error)
+{
+    fflush(stdout);
+    cli_fail(&error->err);
+    return error->runaway ? 1 : 2;
+}
+
+static bool print_reference(Script *s, ScriptError *error)
+{
+    Buf text = {0};
+    bool ok = script_reference(s, &text, error);
+    fputs(buf_str(&text), stdout);
+    buf_free(&text);
+    return ok;
+}
+
+int lua_main(int argc, char **argv)
+{
+    LuaArgs a = {0};
+    ScriptError error = {0};
+    if (!parse(&a, argc, argv, &error.err))
+        return cli_fail(&error.err);
+    Script *s = script_new(NULL, &a.limits, &error);
+    bool ok =
+        s && (a.api ? print_reference(s, &error) : script_file(s, a.file, a.argc, a.argv, &error));
+    script_free(s);
+    int rc = cli_flush();
+    return ok ? rc : cli_script_fail(&error);
+}

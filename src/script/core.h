@@ -1,0 +1,21 @@
+#ifndef SCRIPT_CORE_H
+#define SCRIPT_CORE_H
+/* The primitives in C that lua/ makes the language of (private to the script room). They are in
+ * the table `core`, which only the library's chunks get. Rule: check every argument first, then
+ * act; no C resource is held across a call that may raise, but in userdata with __gc. */
+#include <lauxlib.h>
+#include <lua.h>
+
+#include "num/value.h"
+#include "script/sandbox.h"
+
+/* Each adds its functions to the table on top of the stack. */
+void core_machine(lua_State *L);
+void core_format(lua_State *L);
+void core_t2(lua_State *L);
+void core_script(lua_State *L);
+
+/* Push a machine around a borrowed session. */
+void core_push_machine(lua_State *L, Session *s);
+
+#endif

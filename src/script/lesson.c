@@ -1,0 +1,316 @@
+#include "script/lesson.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+#include "script/progress.h"
+#include "script/script_private.h"
+
+struct Lesson {
+    Script *script;
+    LessonInfo info;
+    bool pupil;
+    LessonPage page;
+};
+
+/* ---- finding ---- */
+
+static bool is_lesson_file(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".lua") == 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The lesson files of a directory, sorted; the caller frees them and the list. */
+static char **directory_files(const char *dir, int *count)
+{
+    char **names = NULL;
+    DIR *d = opendir(dir);
+    *count = 0;
+    for (struct dirent *entry; d && (entry = readdir(d)) != NULL;) {
+        if (!is_lesson_file(entry->d_name))
+            continue;
+        names = xrealloc(names, (size_t)(*count + 1) * sizeof *names);
+        names[(*count)++] = xstrdup(entry->d_name);
+    }
+    if (d)
+        closedir(d);
+    if (names)
+        qsort(names, (size_t)*count, sizeof *names, compare_names);
+    return names;
+}
+
+static void free_names(char **names, int count)
+{
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}
+
+/* The one file whose name begins with `name`, an exact one first. */
+static bool find_named(const char *dir, const char *name, Buf *path, Err *err)
+{
+    int count = 0, found = 0;
+    size_t len = strlen(name);
+    char **names = directory_files(dir, &count);
+    for (int i = 0; i < count; i++) {
+        bool exact = strncmp(names[i], name, len) == 0 && strcmp(names[i] + len, ".lua") == 0;
+        if (!exact && (found || strncmp(names[i], name, len) != 0))
+            continue;
+        found++;
+        buf_clear(path);
+        buf_printf(path, "%s/%s", dir, names[i]);
+        if (exact)
+            break;
+    }
+    free_names(names, count);
+    return found || err_set(err, "%s: there is no such lesson; `tokstep lesson` lists them", name);
+}
+
+bool lesson_find(const char *name, Buf *path, Err *err)
+{
+    if (strchr(name, '/') || is_lesson_file(name)) {
+        buf_clear(path);
+        buf_text(path, name);
+        return access(name, R_OK) == 0 || err_set(err, "%s: there is no such file", name);
+    }
+    Buf dir = {0};
+    bool ok = script_dir("lessons", &dir, err) && find_named(buf_str(&dir), name, path, err);
+    buf_free(&dir);
+    return ok;
+}
+
+/* ---- what Lua knows of it ---- */
+
+/* The chunk on the stack is called; its result is the lesson. */
+static int keep_lesson(lua_State *L)
+{
+    lua_call(L, 0, 1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "tokstep.lesson");
+    return 0;
+}
+
+static bool call(Lesson *l, const char *function, bool with_lesson, const char *first,
+                 const char *second, Buf *out, ScriptError *error)
+{
+    const char *args[] = {first, second, NULL};
+    return script_call(l->script, function, with_lesson, args, out, error);
+}
+
+/* The next field of a line, parted by tabs. */
+static void take_field(const char **text, char *out, size_t size)
+{
+    size_t n = strcspn(*text, "\t\n");
+    snprintf(out, size, "%.*s", (int)n, *text);
+    *text += n + ((*text)[n] == '\t');
+}
+
+static bool read_info(Lesson *l, ScriptError *error)
+{
+    Buf text = {0};
+    char number[16];
+    LessonInfo *info = &l->info;
+    bool ok = call(l, "lesson_info", true, NULL, NULL, &text, error);
+    const char *p = buf_str(&text);
+    if (ok) {
+        take_field(&p, info->id, sizeof info->id);
+        take_field(&p, info->title, sizeof info->title);
+        take_field(&p, number, sizeof number);
+        info->minutes = atoi(number);
+        take_field(&p, number, sizeof number);
+        info->pages = atoi(number);
+        take_field(&p, info->needs, sizeof info->needs);
+    } else {
+        Err why = error->err;
+        if (!strstr(why.text, info->path))
+            err_set(&error->err, "%.250s: %.250s", info->path, why.text);
+    }
+    buf_free(&text);
+    return ok;
+}
+
+static void read_progress(LessonInfo *info, Buf *text)
+{
+    progress_read(info->id, text);
+    const char *page = strstr(buf_str(text), "page ");
+    info->page = page ? atoi(page + 5) : 0;
+    info->finished = strstr(buf_str(text), "\nfinished") != NULL;
+}
+
+static bool load(Lesson *l, const char *path, ScriptError *error)
+{
+    snprintf(l->info.path, sizeof l->info.path, "%s", path);
+    if (!script_load_file(l->script, path, error))
+        return false;
+    lua_pushcfunction(sandbox_lua(l->script->box), keep_lesson);
+    lua_insert(sandbox_lua(l->script->box), -2);
+    return sandbox_call(l->script->box, 1, 0, error) && read_info(l, error);
+}
+
+/* ---- the page ---- */
+
+static bool refresh(Lesson *l, ScriptError *error)
+{
+    Buf status = {0};
+    char wants[16] = "", finished[16] = "";
+    buf_clear(&l->page.text);
+    bool ok = call(l, "lesson_screen", false, NULL, NULL, &l->page.text, error) &&
+              call(l, "lesson_status", false, NULL, NULL, &status, error);
+    if (ok)
+        sscanf(buf_str(&status), "%d %d %15s %15s", &l->page.page, &l->page.pages, wants, finished);
+    l->page.wants = *wants == 'a' ? LESSON_ANSWER : *wants == 'c' ? LESSON_CHECK : LESSON_NEXT;
+    l->page.finished = strcmp(finished, "finished") == 0;
+    buf_free(&status);
+    return ok;
+}
+
+static bool save(Lesson *l, ScriptError *error)
+{
+    Buf text = {0};
+    if (!l->pupil)
+        return true;
+    bool ok = call(l, "lesson_progress", false, NULL, NULL, &text, error) &&
+              progress_write(l->info.id, buf_str(&text), &error->err);
+    buf_free(&text);
+    return ok;
+}
+
+/* Pupils get numbers of their own: from the clock, and then kept in the progress. */
+static bool begin(Lesson *l, ScriptError *error)
+{
+    Buf progress = {0};
+    char seed[24];
+    snprintf(seed, sizeof seed, "%ld", l->pupil ? (long)(time(NULL) % 9973) + 1 : 1L);
+    if (l->pupil)
+        read_progress(&l->info, &progress);
+    bool ok =
+        call(l, "lesson_open", true, seed, buf_str(&progress), NULL, error) && refresh(l, error);
+    buf_free(&progress);
+    return ok;
+}
+
+Lesson *lesson_open(const char *path, Session *s, const ScriptLimits *limits, bool pupil,
+                    ScriptError *error)
+{
+    Lesson *l = xcalloc(1, sizeof *l);
+    l->pupil = pupil;
+    l->script = script_new(s, limits, error);
+    if (l->script) {
+        l->script->in_lesson = true;
+        if (load(l, path, error) && begin(l, error))
+            return l;
+    }
+    lesson_free(l);
+    return NULL;
+}
+
+void lesson_free(Lesson *l)
+{
+    if (!l)
+        return;
+    script_free(l->script);
+    buf_free(&l->page.text);
+    free(l);
+}
+
+const LessonInfo *lesson_info(const Lesson *l)
+{
+    return &l->info;
+}
+
+Script *lesson_script(Lesson *l)
+{
+    return l->script;
+}
+
+const LessonPage *lesson_page(const Lesson *l)
+{
+    return &l->page;
+}
+
+bool lesson_do(Lesson *l, const char *verb, const char *text, ScriptError *error)
+{
+    return call(l, "lesson_do", false, verb, text, NULL, error) && refresh(l, error) &&
+           save(l, error);
+}
+
+/* ---- the list ---- */
+
+static bool list_one(const char *path, LessonInfo *info, ScriptError *error)
+{
+    Lesson l = {.script = script_new(NULL, &(ScriptLimits){0}, error)};
+    Buf progress = {0};
+    bool ok = l.script && load(&l, path, error);
+    if (ok)
+        read_progress(&l.info, &progress);
+    *info = l.info;
+    buf_free(&progress);
+    script_free(l.script);
+    return ok;
+}
+
+bool lesson_list(LessonInfo **list, int *count, ScriptError *error)
+{
+    Buf dir = {0}, path = {0};
+    *list = NULL;
+    *count = 0;
+    if (!script_dir("lessons", &dir, &error->err)) {
+        buf_free(&dir);
+        return false;
+    }
+    int n = 0;
+    bool ok = true;
+    char **names = directory_files(buf_str(&dir), &n);
+    *list = xcalloc((size_t)n + 1, sizeof **list);
+    for (int i = 0; ok && i < n; i++) {
+        buf_clear(&path);
+        buf_printf(&path, "%s/%s", buf_str(&dir), names[i]);
+        ok = list_one(buf_str(&path), &(*list)[(*count)++], error);
+    }
+    free_names(names, n);
+    buf_free(&dir);
+    buf_free(&path);
+    return ok;
+}
+
+/* ---- check and grade ---- */
+
+bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error)
+{
+    Buf text = {0};
+    *result = (LessonCheck){0};
+    bool ok = call(l, "lesson_check", true, NULL, NULL, &text, error);
+    if (ok)
+        sscanf(buf_str(&text), "%d %d %d", &result->pages, &result->questions,
+               &result->predictions);
+    const char *p = strchr(buf_str(&text), '\n');
+    for (p = p ? p + 1 : ""; *p; result->failures++) { /* WHERE<tab>why */
+        size_t n = strcspn(p, "\n"), where = strcspn(p, "\t");
+        buf_add(out, p, where < n ? where : n);
+        buf_printf(out, ": %.*s\n", where < n ? (int)(n - where - 1) : 0, p + where + 1);
+        p += n + (p[n] == '\n');
+    }
+    buf_free(&text);
+    return ok;
+}
+
+bool lesson_grade(Lesson *l, const char *answers, int *percent, Buf *out, ScriptError *error)
+{
+    Buf text = {0};
+    bool ok = call(l, "lesson_grade", true, answers, NULL, &text, error);
+    const char *p = strchr(buf_str(&text), '\n');
+    *percent = atoi(buf_str(&text));
+    if (p && p[1])
+        buf_printf(out, "%s\n", p + 1);
+    buf_free(&text);
+    return ok;
+}

@@ -1,0 +1,60 @@
+#ifndef SCRIPT_LESSON_H
+#define SCRIPT_LESSON_H
+/* Lessons: Lua files that return lesson { page { ask { } } }. A Lesson owns the Lua state of one;
+ * what the pupil does goes in as verbs, what is to be shown comes out as lines. The same lesson
+ * plays itself for `--check` and takes a pupil's answers for `--answers`. */
+#include "script/script.h"
+
+enum { LESSON_ID = 64, LESSON_TITLE = 128, LESSON_NEEDS = 256 };
+
+typedef struct LessonInfo {
+    char path[4096];
+    char id[LESSON_ID], title[LESSON_TITLE], needs[LESSON_NEEDS]; /* needs: ids, blanks between */
+    int minutes, pages;
+    int page; /* that the pupil is on, 0: not begun */
+    bool finished;
+} LessonInfo;
+
+/* NAME is an id, the beginning of one ("02"), or a file (has a `/` or ends in .lua). */
+bool lesson_find(const char *name, Buf *path, Err *err);
+/* The lessons of the program in the order of their ids, with the pupil's progress; the caller frees
+ * *list. */
+bool lesson_list(LessonInfo **list, int *count, ScriptError *error);
+
+typedef struct Lesson Lesson;
+
+/* The machine is the session, which begins again as the lesson wants it. With a pupil, the lesson
+ * goes on where it was left, and progress is written after each step. Else it is not taken up. */
+Lesson *lesson_open(const char *path, Session *s, const ScriptLimits *limits, bool pupil,
+                    ScriptError *error);
+void lesson_free(Lesson *l);
+const LessonInfo *lesson_info(const Lesson *l);
+Script *lesson_script(Lesson *l);
+
+/* "answer" TEXT, "check", "hint", "next", "back", "skip", "again". False on an error in the
+ * lesson, or when progress cannot be written. */
+bool lesson_do(Lesson *l, const char *verb, const char *text, ScriptError *error);
+
+typedef enum { LESSON_NEXT, LESSON_ANSWER, LESSON_CHECK } LessonWants;
+typedef struct LessonPage {
+    int page, pages;
+    LessonWants wants;
+    bool finished;
+    /* Lines, each with a letter in front for what it is: t text, a question or task, r right, w
+     * wrong, h hint; to be wrapped by who shows them. */
+    Buf text;
+} LessonPage;
+/* What is to be shown now; valid until the next verb. */
+const LessonPage *lesson_page(const Lesson *l);
+
+/* Play it with its own solutions: out gets a line "FILE:LINE: page N: why" per expectation that
+ * does not hold. */
+typedef struct LessonCheck {
+    int pages, questions, predictions;
+    int failures;
+} LessonCheck;
+bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error);
+/* Grade: answers are the lines of a file, "PAGE ANSWER" each; out gets "PAGE ok|wrong REASON". */
+bool lesson_grade(Lesson *l, const char *answers, int *percent, Buf *out, ScriptError *error);
+
+#endif

@@ -1,0 +1,363 @@
+#include "script/script.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/mem.h"
+#include "script/core.h"
+#include "script/script_private.h"
+#include "session/command.h"
+
+enum { OUTPUT_MAX = 1 << 20, WISHES_MAX = 64, FILE_MAX = SOURCE_MAX };
+
+/* ---- where things are ---- */
+
+static bool is_dir_of(const char *base, const char *rest, const char *name, Buf *path)
+{
+    buf_clear(path);
+    buf_printf(path, "%s%s%s", base, rest, name);
+    return access(buf_str(path), R_OK | X_OK) == 0;
+}
+
+bool script_dir(const char *name, Buf *path, Err *err)
+{
+    /* installed; beside the sources: build/tokstep, build/debug/tokstep, build/tests/ROOM/test_x */
+    static const char *const places[] = {"/../share/tokstep/", "/../", "/../../", "/../../../",
+                                         "/../../../../"};
+    char base[4096];
+    ssize_t n = readlink("/proc/self/exe", base, sizeof base - 1);
+    base[n > 0 ? n : 0] = '\0';
+    char *slash = strrchr(base, '/');
+    if (slash)
+        *slash = '\0';
+    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
+        if (is_dir_of(base, places[i], name, path))
+            return true;
+    }
+    if (is_dir_of("", "", name, path))
+        return true;
+    return err_set(err,
+                   "%s: the program's directory of that name is not where it was built or "
+                   "installed",
+                   name);
+}
+
+/* ---- what Lua may ask of its host ---- */
+
+static Script *script_of(lua_State *L)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, "tokstep.script");
+    Script *s = lua_touserdata(L, -1);
+    lua_pop(L, 1);
+    return s;
+}
+
+/* print(...): to the console, or stdout */
+static int print(lua_State *L)
+{
+    Script *s = script_of(L);
+    int n = lua_gettop(L);
+    for (int i = 1; i <= n; i++) {
+        size_t len = 0;
+        const char *text = luaL_tolstring(L, i, &len);
+        sandbox_charge(L, len / 16 + 10);
+        if (!s->out) {
+            fwrite(text, 1, len, stdout);
+            fputs(i < n ? "\t" : "\n", stdout);
+        } else if (s->out->len + len > OUTPUT_MAX) {
+            return luaL_error(L, "print: more than a MiB of output");
+        } else {
+            buf_add(s->out, text, len);
+            buf_text(s->out, i < n ? "\t" : "\n");
+        }
+        lua_pop(L, 1);
+    }
+    if (n == 0 && s->out)
+        buf_text(s->out, "\n");
+    else if (n == 0)
+        putchar('\n');
+    return 0;
+}
+
+/* wish(COMMAND): for the screen. Too many at once are dropped. */
+static int wish(lua_State *L)
+{
+    Script *s = script_of(L);
+    const char *command = luaL_checkstring(L, 1);
+    if (s->n_wishes < WISHES_MAX) {
+        s->wishes = xrealloc(s->wishes, (size_t)(s->n_wishes + 1) * sizeof *s->wishes);
+        s->wishes[s->n_wishes++] = xstrdup(command);
+    }
+    return 0;
+}
+
+/* plot(LINES), take_plot(): kept for the page that is being entered, printed otherwise */
+static int plot(lua_State *L)
+{
+    luaL_checkstring(L, 1);
+    lua_settop(L, 1);
+    if (script_of(L)->in_lesson) {
+        lua_setfield(L, LUA_REGISTRYINDEX, "tokstep.plot");
+        return 0;
+    }
+    return print(L);
+}
+
+static int take_plot(lua_State *L)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, "tokstep.plot");
+    lua_pushnil(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, "tokstep.plot");
+    return 1;
+}
+
+/* where(LEVEL): "FILE:LINE" of the script's line that called the library */
+static int where(lua_State *L)
+{
+    char place[300];
+    sandbox_where(L, place, sizeof place);
+    lua_pushstring(L, place);
+    return 1;
+}
+
+static int is_command(lua_State *L)
+{
+    const char *word = luaL_checkstring(L, 1);
+    const SessionCommand *c = session_commands;
+    while (c->name && strcmp(c->name, word) != 0)
+        c++;
+    lua_pushboolean(L, c->name != NULL);
+    return 1;
+}
+
+void core_script(lua_State *L)
+{
+    static const luaL_Reg functions[] = {{"wish", wish},
+                                         {"plot", plot},
+                                         {"take_plot", take_plot},
+                                         {"where", where},
+                                         {"is_command", is_command},
+                                         {NULL, NULL}};
+    luaL_setfuncs(L, functions, 0);
+    lua_pushcfunction(L, print);
+    lua_setglobal(L, "print");
+}
+
+/* ---- life ---- */
+
+static int make_core(lua_State *L)
+{
+    Script *s = lua_touserdata(L, 1);
+    lua_pushlightuserdata(L, s);
+    lua_setfield(L, LUA_REGISTRYINDEX, "tokstep.script");
+    lua_newtable(L);
+    core_machine(L);
+    core_format(L);
+    core_t2(L);
+    core_script(L);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, LUA_REGISTRYINDEX, "tokstep.core");
+    core_push_machine(L, s->session);
+    lua_setglobal(L, "m");
+    return 0;
+}
+
+/* Call the chunk that is the argument with the primitives. */
+static int run_library(lua_State *L)
+{
+    lua_getfield(L, LUA_REGISTRYINDEX, "tokstep.core");
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+static bool load_library(Script *s, const char *dir, const char *name, ScriptError *error)
+{
+    Buf path = {0};
+    char chunk[64];
+    buf_printf(&path, "%s/%s.lua", dir, name);
+    snprintf(chunk, sizeof chunk, "=lua/%s.lua", name);
+    char *text = file_read_text(buf_str(&path), FILE_MAX, &error->err);
+    bool ok = text && sandbox_load(s->box, text, strlen(text), chunk, error);
+    if (ok) {
+        lua_State *L = sandbox_lua(s->box);
+        lua_pushcfunction(L, run_library);
+        lua_insert(L, -2);
+        ok = sandbox_call(s->box, 1, 0, error);
+    }
+    free(text);
+    buf_free(&path);
+    return ok;
+}
+
+static bool load_libraries(Script *s, ScriptError *error)
+{
+    static const char *const names[] = {"accel",  "format", "cycles", "t2", "screen",
+                                        "lesson", "runner", "doc",    NULL};
+    Buf dir = {0};
+    bool ok = script_dir("lua", &dir, &error->err);
+    for (int i = 0; ok && names[i]; i++)
+        ok = load_library(s, buf_str(&dir), names[i], error);
+    buf_free(&dir);
+    return ok;
+}
+
+Script *script_new(Session *session, const ScriptLimits *limits, ScriptError *error)
+{
+    Script *s = xcalloc(1, sizeof *s);
+    *error = (ScriptError){0};
+    s->session = session;
+    if (!session) {
+        Setup setup;
+        setup_init(&setup);
+        setup_check(&setup, NULL);
+        s->session = s->own = session_new(&setup);
+    }
+    s->box = sandbox_new(limits);
+    if (!s->box)
+        err_set(&error->err, "lua: %zu MiB are not enough to begin", limits->memory >> 20);
+    if (s->box && sandbox_do(s->box, make_core, s, 0, error) && load_libraries(s, error))
+        return s;
+    script_free(s);
+    return NULL;
+}
+
+static void clear_wishes(Script *s)
+{
+    for (int i = 0; i < s->n_wishes; i++)
+        free(s->wishes[i]);
+    s->n_wishes = s->next_wish = 0;
+}
+
+void script_free(Script *s)
+{
+    if (!s)
+        return;
+    sandbox_free(s->box);
+    session_free(s->own);
+    clear_wishes(s);
+    free(s->wishes);
+    free(s);
+}
+
+const char *script_wish(Script *s)
+{
+    if (s->next_wish == s->n_wishes) {
+        clear_wishes(s);
+        return NULL;
+    }
+    return s->wishes[s->next_wish++];
+}
+
+/* ---- running ---- */
+
+/* A run that the script was in the middle of ends with it. */
+static bool ended(Script *s, bool ok)
+{
+    if (!ok && s->session)
+        session_run_stop(s->session);
+    return ok;
+}
+
+bool script_load_file(Script *s, const char *path, ScriptError *error)
+{
+    Buf name = {0};
+    char *text = file_read_text(path, FILE_MAX, &error->err);
+    buf_printf(&name, "@%s", path);
+    bool ok = text && sandbox_load(s->box, text, strlen(text), buf_str(&name), error);
+    free(text);
+    buf_free(&name);
+    return ok;
+}
+
+typedef struct Args {
+    const char *path;
+    int count;
+    char **list;
+} Args;
+
+/* args -> "arg" and the arguments on the stack */
+static int push_args(lua_State *L)
+{
+    const Args *args = lua_touserdata(L, 1);
+    luaL_checkstack(L, args->count + 4, "too many arguments");
+    lua_createtable(L, args->count, 1);
+    lua_pushstring(L, args->path);
+    lua_rawseti(L, -2, 0);
+    for (int i = 0; i < args->count; i++) {
+        lua_pushstring(L, args->list[i]);
+        lua_rawseti(L, 2, i + 1);
+    }
+    lua_pushvalue(L, 2);
+    lua_setglobal(L, "arg");
+    for (int i = 0; i < args->count; i++)
+        lua_rawgeti(L, 2, i + 1);
+    return args->count;
+}
+
+bool script_file(Script *s, const char *path, int argc, char **argv, ScriptError *error)
+{
+    Args args = {path, argc, argv};
+    if (argc > VALUES_MAX || !lua_checkstack(sandbox_lua(s->box), argc + 10))
+        return err_set(&error->err, "%s: too many arguments", path);
+    return script_load_file(s, path, error) && sandbox_do(s->box, push_args, &args, argc, error) &&
+           ended(s, sandbox_call(s->box, argc, 0, error));
+}
+
+/* A call of a function of `core` with text arguments; the result as text. */
+typedef struct Request {
+    const char *function;
+    const char *args[3]; /* NULL: none */
+    bool with_lesson;    /* the lesson table comes first, then the machine */
+    Buf *out;
+} Request;
+
+static int request(lua_State *L)
+{
+    const Request *r = lua_touserdata(L, 1);
+    lua_getfield(L, LUA_REGISTRYINDEX, "tokstep.core");
+    lua_getfield(L, -1, r->function);
+    int n = 0;
+    if (r->with_lesson) {
+        lua_getfield(L, LUA_REGISTRYINDEX, "tokstep.lesson");
+        lua_getglobal(L, "m");
+        n = 2;
+    }
+    for (int i = 0; i < 3 && r->args[i]; i++, n++)
+        lua_pushstring(L, r->args[i]);
+    lua_call(L, n, 1);
+    size_t len = 0;
+    const char *text = lua_tolstring(L, -1, &len);
+    if (r->out && text)
+        buf_add(r->out, text, len);
+    return 0;
+}
+
+bool script_call(Script *s, const char *function, bool with_lesson, const char *const *args,
+                 Buf *out, ScriptError *error)
+{
+    Request r = {.function = function, .with_lesson = with_lesson, .out = out};
+    for (int i = 0; i < 3 && args && args[i]; i++)
+        r.args[i] = args[i];
+    *error = (ScriptError){0};
+    return ended(s, sandbox_do(s->box, request, &r, 0, error));
+}
+
+bool script_line(Script *s, const char *line, Buf *out, ScriptError *error)
+{
+    const char *args[] = {line, NULL};
+    Buf *before = s->out;
+    size_t start = out->len;
+    s->out = out;
+    bool ok = script_call(s, "line", false, args, out, error);
+    s->out = before;
+    if (out->len > start && out->data[out->len - 1] != '\n')
+        buf_text(out, "\n");
+    return ok;
+}
+
+bool script_reference(Script *s, Buf *out, ScriptError *error)
+{
+    return script_call(s, "reference", false, NULL, out, error);
+}

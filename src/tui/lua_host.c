@@ -1,0 +1,190 @@
+/* Lua in the explorer: lines of the console, the lesson that is taken, and what they want shown. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tui/state.h"
+
+void tui_on_busy(Tui *t, bool (*go_on)(void *context), void *context)
+{
+    t->go_on = go_on;
+    t->context = context;
+}
+
+/* The loop may come after the script. */
+static bool ask_loop(void *context)
+{
+    const Tui *t = context;
+    return !t->go_on || t->go_on(t->context);
+}
+
+static ScriptLimits limits_of(Tui *t)
+{
+    return (ScriptLimits){.go_on = ask_loop, .context = t};
+}
+
+/* The message, with the lines of source around the error where there are any. */
+static bool fail(const ScriptError *error, Err *err)
+{
+    return err_set(err, "%.250s%s%.240s", error->err.text, *error->source ? "\n" : "",
+                   error->source);
+}
+
+static int view_index(const View *v)
+{
+    int i = 0;
+    while (views[i] != v)
+        i++;
+    return i;
+}
+
+/* ---- what scripts want shown ---- */
+
+static int view_named(const char *name)
+{
+    for (int i = 0; views[i]; i++) {
+        if (strcmp(views[i]->name, name) == 0 || strcmp(views[i]->key, name) == 0)
+            return i;
+    }
+    return -1;
+}
+
+/* A view onto the screen while the lesson keeps the last pane; false when there is one pane only.
+ */
+static bool put_beside_lesson(Tui *t, int view)
+{
+    Pane panes[PANES_MAX];
+    int n = panes_place(&t->panes, tui_area(t), panes);
+    bool there = false;
+    if (n < 2)
+        return false;
+    for (int i = 0; i < n; i++)
+        there |= panes[i].view == view;
+    if (!there)
+        panes_prefer(&t->panes, n == 2 ? 0 : 1, view);
+    panes_prefer(&t->panes, n - 1, view_index(&view_lesson));
+    return true;
+}
+
+void tui_show_view(Tui *t, int view)
+{
+    if (t->lesson && tui_view(t) == &view_lesson && views[view] != &view_lesson)
+        put_beside_lesson(t, view);
+    panes_show(&t->panes, tui_area(t), view);
+}
+
+/* With one pane the lesson stays, and says which key shows the view. */
+static void show_beside_lesson(Tui *t, int view)
+{
+    LessonState *state = &t->states[view_index(&view_lesson)].lesson;
+    if (!put_beside_lesson(t, view))
+        snprintf(state->see, sizeof state->see, "%s %s", views[view]->key, views[view]->title);
+    panes_show(&t->panes, tui_area(t), view_index(&view_lesson));
+}
+
+static void grant(Tui *t, const char *wish, bool lesson)
+{
+    Buf out = {0};
+    int view = strncmp(wish, "view ", 5) == 0 ? view_named(wish + 5) : -1;
+    if (lesson && view >= 0) {
+        show_beside_lesson(t, view);
+    } else if (lesson && strncmp(wish, "fmt ", 4) == 0) {
+        if (tui_exec(t, wish, &out, NULL))
+            show_beside_lesson(t, view_named("formats"));
+    } else {
+        tui_exec(t, wish, &out, NULL);
+    }
+    buf_free(&out);
+}
+
+static void grant_all(Tui *t, Script *s, bool lesson)
+{
+    for (const char *wish = script_wish(s); wish; wish = script_wish(s))
+        grant(t, wish, lesson);
+}
+
+/* ---- the console ---- */
+
+bool lua_line(Tui *t, const char *line, Buf *out, Err *err)
+{
+    ScriptError error = {0};
+    ScriptLimits limits = limits_of(t);
+    if (!t->script)
+        t->script = script_new(t->session, &limits, &error);
+    if (!t->script)
+        return fail(&error, err);
+    tui_say(t, ROLE_ACTIVE, "Lua is running; C-c stops it");
+    bool ok = script_line(t->script, line, out, &error);
+    t->message[0] = '\0';
+    grant_all(t, t->script, false);
+    return ok || fail(&error, err);
+}
+
+/* ---- lessons ---- */
+
+static LessonState *lesson_state(Tui *t)
+{
+    return &t->states[view_index(&view_lesson)].lesson;
+}
+
+static void show_lesson(Tui *t)
+{
+    ViewState *v = &t->states[view_index(&view_lesson)];
+    v->lesson.lesson = t->lesson;
+    v->top = 0;
+    panes_show(&t->panes, tui_area(t), view_index(&view_lesson));
+}
+
+bool tui_take_lesson(Tui *t, const char *name, Err *err)
+{
+    Buf path = {0};
+    ScriptError error = {0};
+    ScriptLimits limits = limits_of(t);
+    Lesson *l = NULL;
+    bool found = lesson_find(name, &path, err);
+    if (found)
+        l = lesson_open(buf_str(&path), t->session, &limits, true, &error);
+    buf_free(&path);
+    if (!l)
+        return found && fail(&error, err);
+    lua_lesson_end(t);
+    t->lesson = l;
+    show_lesson(t);
+    grant_all(t, lesson_script(l), true);
+    return true;
+}
+
+bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err)
+{
+    ScriptError error = {0};
+    if (!t->lesson)
+        return err_set(err, "%s: no lesson is being taken; lesson NAME takes one", verb);
+    int page = lesson_page(t->lesson)->page;
+    LessonState *state = lesson_state(t);
+    state->error[0] = '\0';
+    bool ok = lesson_do(t->lesson, verb, text, &error);
+    if (lesson_page(t->lesson)->page != page)
+        state->see[0] = '\0';
+    if (!ok)
+        snprintf(state->error, sizeof state->error, "%s\n%s", error.err.text, error.source);
+    show_lesson(t);
+    if (lesson_page(t->lesson)->page == page) /* what is new stands at the end */
+        t->states[view_index(&view_lesson)].top = LESSON_END;
+    grant_all(t, lesson_script(t->lesson), true);
+    return ok || fail(&error, err);
+}
+
+void lua_lesson_end(Tui *t)
+{
+    LessonState *state = lesson_state(t);
+    lesson_free(t->lesson);
+    t->lesson = NULL;
+    free(state->list); /* progress has changed: read again */
+    *state = (LessonState){0};
+}
+
+void lua_free(Tui *t)
+{
+    lua_lesson_end(t);
+    script_free(t->script);
+}

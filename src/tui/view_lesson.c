@@ -1,0 +1,249 @@
+/* The lesson: a page of text beside the views it talks about, or the list of lessons.
+ *
+ *   +- lesson - Q8.8 ----------------- page 2 of 8 -+
+ *   | Let the machine compute it ...                |
+ *   |                                               |
+ *   | ? Predict the word in out_emb[0]:             |
+ *   |   hint: the deck printed 0.5898 for it        |
+ *   | = 0x0097                                      |
+ *   +- Enter answers   i hint   2 shows vectors ----+
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/view.h"
+#include "tui/widgets.h"
+
+enum { LINE_MAX = 1024 };
+
+static const ViewKey keys[] = {
+    {"Enter", "answer, check, next page"},
+    {"P", "previous page"},
+    {"i", "hint"},
+    {"S", "show the answer"},
+    {"A", "page again"},
+    {"a", "answer"},
+    {"c", "check"},
+    {"O", "other lessons"},
+    {NULL, NULL},
+};
+
+static void prepare(const Session *s, ViewState *v)
+{
+    LessonState *l = &v->lesson;
+    ScriptError error = {0};
+    (void)s;
+    if (l->lesson || l->listed)
+        return;
+    l->listed = true;
+    if (!lesson_list(&l->list, &l->count, &error))
+        snprintf(l->why, sizeof l->why, "%.190s", error.err.text);
+}
+
+/* ---- the list ---- */
+
+static void draw_list(const ViewState *v, Rect in, bool focused, Canvas *c)
+{
+    const LessonState *l = &v->lesson;
+    int y = in.y;
+    canvas_text(c, y, in.x + 1, ROLE_TEXT, "Enter takes the lesson under the cursor.");
+    for (int i = 0; i < l->count && i < in.h - 2; i++) {
+        const LessonInfo *info = &l->list[i];
+        char progress[40];
+        Role role = focused && i == v->row ? ROLE_CURSOR : ROLE_TEXT;
+        y = in.y + 2 + i;
+        if (info->finished)
+            snprintf(progress, sizeof progress, "done");
+        else if (info->page)
+            snprintf(progress, sizeof progress, "page %d of %d", info->page, info->pages);
+        else
+            snprintf(progress, sizeof progress, "%d minutes", info->minutes);
+        int width = in.w - 2 > 17 ? in.w - 2 - 17 : 0;
+        canvas_field(c, y, in.x + 1, width, role, info->title);
+        canvas_text(c, y, in.x + 1 + width, i == v->row ? role : ROLE_DIM, progress);
+        if (focused && i == v->row) {
+            c->cursor_y = y;
+            c->cursor_x = in.x + 1;
+        }
+    }
+    if (l->why[0])
+        canvas_textf(c, in.y + 1, in.x + 1, ROLE_WARN, MARK_WARN " %s", l->why);
+}
+
+/* ---- the page ---- */
+
+static Role role_of(char letter)
+{
+    switch (letter) {
+    case 'a':
+        return ROLE_TITLE;
+    case 'r':
+        return ROLE_ACTIVE;
+    case 'w':
+        return ROLE_WARN;
+    case 'h':
+        return ROLE_READ;
+    default:
+        return ROLE_TEXT;
+    }
+}
+
+/* A text being drawn line by line, of which the lines from `top` on are seen. */
+typedef struct Scroll {
+    Canvas *c;
+    Rect in;
+    int top, n; /* lines so far */
+} Scroll;
+
+static void draw_line(Scroll *s, Role role, const char *text)
+{
+    char line[LINE_MAX];
+    int before = s->n;
+    while (text_wrap(&text, s->in.w - 2, line, sizeof line)) {
+        if (s->n >= s->top && s->n - s->top < s->in.h)
+            canvas_text(s->c, s->in.y + s->n - s->top, s->in.x + 1, role, line);
+        s->n++;
+    }
+    s->n += s->n == before; /* an empty line */
+}
+
+/* Draw the page from its line `top` on; returns how many lines it has. */
+static int draw_text(const LessonState *l, Rect in, int top, Canvas *c)
+{
+    char line[LINE_MAX];
+    Scroll s = {c, in, top, 0};
+    for (const char *p = buf_str(&lesson_page(l->lesson)->text); *p;) {
+        size_t len = strcspn(p, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)(len < LINE_MAX ? len : LINE_MAX - 1), p);
+        draw_line(&s, role_of(line[0]), line[0] ? line + 1 : line);
+        p += len + (p[len] == '\n');
+    }
+    if (l->error[0])
+        draw_line(&s, ROLE_WARN, l->error);
+    return s.n;
+}
+
+/* What Enter does now, in the frame's last line. */
+static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, int more, Canvas *c)
+{
+    static const char *const wants[] = {"Enter next page", "Enter answers", "Enter checks"};
+    const char *enter = page->finished ? "the end" : wants[page->wants];
+    int y = r.y + r.h - 1, x = r.x + 2;
+    x = canvas_textf(c, y, x, ROLE_KEY, " %s ", enter);
+    x = canvas_text(c, y, x + 1, ROLE_KEY,
+                    page->wants == LESSON_NEXT ? " P back " : " i hint  P back ");
+    if (l->see[0])
+        x = canvas_textf(c, y, x + 1, ROLE_KEY, " see view %s, L returns ", l->see);
+    if (more > 0)
+        canvas_textf(c, y, x + 1, ROLE_KEY, " Down: %d more line%s ", more, more == 1 ? "" : "s");
+}
+
+static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    char title[LESSON_TITLE + 40];
+    const LessonState *l = &v->lesson;
+    (void)s;
+    if (!l->lesson) {
+        Rect in = canvas_box(c, r, ROLE_FRAME, "lessons");
+        draw_list(v, in, focused, c);
+        return;
+    }
+    const LessonPage *page = lesson_page(l->lesson);
+    snprintf(title, sizeof title, "lesson: %s, page %d of %d", lesson_info(l->lesson)->title,
+             page->page, page->pages);
+    Rect in = canvas_box(c, r, ROLE_FRAME, title);
+    if (in.h < 1 || in.w < 3)
+        return;
+    Rect nowhere = {in.y, in.x, 0, in.w};
+    int lines = draw_text(l, nowhere, 0, c), most = lines > in.h ? lines - in.h : 0;
+    if (v->top > most)
+        v->top = most;
+    draw_text(l, in, v->top, c);
+    draw_footer(page, l, r, lines - v->top - in.h, c);
+    if (focused) {
+        c->cursor_y = in.y;
+        c->cursor_x = in.x + 1;
+    }
+}
+
+/* ---- keys ---- */
+
+static bool press_list(ViewState *v, const char *key, char *command, size_t size)
+{
+    const LessonState *l = &v->lesson;
+    if (strcmp(key, "Up") == 0 || strcmp(key, "k") == 0)
+        v->row -= v->row > 0;
+    else if (strcmp(key, "Down") == 0 || strcmp(key, "j") == 0)
+        v->row += v->row + 1 < l->count;
+    else if (strcmp(key, "Enter") == 0 && v->row < l->count)
+        snprintf(command, size, "lesson %s", l->list[v->row].id);
+    else
+        return false;
+    return true;
+}
+
+static bool scroll(ViewState *v, const char *key)
+{
+    int by = 0;
+    if (strcmp(key, "Up") == 0 || strcmp(key, "k") == 0)
+        by = -1;
+    else if (strcmp(key, "Down") == 0 || strcmp(key, "j") == 0)
+        by = 1;
+    else if (strcmp(key, "PgUp") == 0)
+        by = -10;
+    else if (strcmp(key, "PgDn") == 0)
+        by = 10;
+    v->top = v->top + by < 0 ? 0 : v->top + by;
+    return by != 0;
+}
+
+static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+{
+    static const char *const commands[][2] = {
+        {"a", "answer "},  {"c", "check"}, {"i", "hint"},       {"P", "page -1"},
+        {"BS", "page -1"}, {"S", "solve"}, {"A", "page again"}, {"O", "lesson off"}};
+    static const char *const enter[] = {"page +1", "answer ", "check"};
+    (void)s;
+    if (!v->lesson.lesson)
+        return press_list(v, key, command, size);
+    if (strcmp(key, "Enter") == 0) {
+        snprintf(command, size, "%s", enter[lesson_page(v->lesson.lesson)->wants]);
+        return true;
+    }
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(key, commands[i][0]) == 0) {
+            snprintf(command, size, "%s", commands[i][1]);
+            return true;
+        }
+    }
+    return scroll(v, key);
+}
+
+static Target target(const Session *s, const ViewState *v)
+{
+    (void)s, (void)v;
+    return (Target){0};
+}
+
+static bool find(const Session *s, ViewState *v, Target t)
+{
+    (void)s, (void)v, (void)t;
+    return false;
+}
+
+const View view_lesson = {
+    .name = "lesson",
+    .title = "lesson",
+    .key = "L",
+    .about = "A lesson: text on the views beside it, questions, and things to do with the machine. "
+             "Enter always does the next thing: it takes an answer, checks what you have done, or "
+             "turns the page. Every page can be turned back; the machine then stands where the "
+             "page began. Answers and pages are kept for the next time. With no lesson open, the "
+             "list of them.",
+    .keys = keys,
+    .prepare = prepare,
+    .draw = draw,
+    .press = press,
+    .target = target,
+    .find = find,
+};

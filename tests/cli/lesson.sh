@@ -1,0 +1,97 @@
+#!/usr/bin/env bash
+# tokstep lesson: the list, check, grades, the pane in the explorer, progress.
+. tests/tap.sh
+export XDG_STATE_HOME=$tmp/state
+
+list=$("$TOKSTEP" lesson)
+result $? "the list"
+equals "one line a lesson" "$(wc -l <<<"$list")" "$(ls lessons/*.lua | wc -l)"
+contains "id, title, minutes" "$list" "00-keys          Keys, help, undo"
+
+start=$(date +%s)
+checked=$("$TOKSTEP" lesson --check 2>"$tmp/err")
+result $? "every lesson passes its own check" "$(cat "$tmp/err")"
+[ $(($(date +%s) - start)) -lt 60 ]
+result $? "in under a minute"
+equals "a line each" "$(wc -l <<<"$checked")" "$(ls lessons/*.lua | wc -l)"
+equals "five predictions or more in each" "$(awk '$(NF - 3) < 5 { print $1 }' <<<"$checked")" ""
+
+for locale in C de_DE.UTF-8 tr_TR.UTF-8; do
+    LC_ALL=$locale "$TOKSTEP" lesson --check 00 02 >/dev/null 2>"$tmp/err"
+    result $? "check under LC_ALL=$locale" "$(cat "$tmp/err")"
+done
+
+broken() { # NAME PART TEXT: check says PART and exits 1
+    printf '%s\n' "$3" >"$tmp/bad.lua"
+    "$TOKSTEP" lesson --check --cpu 0.3 "$tmp/bad.lua" >"$tmp/out" 2>"$tmp/err"
+    local rc=$?
+    [ $rc = 1 ] && grep -qF -- "$2" "$tmp/err"
+    result $? "$1" "exit $rc: $(cat "$tmp/err")"
+}
+broken "a wrong expectation" "bad.lua:2: page 1: the wrong answer 5 is accepted" 'return lesson { id = "x", title = "x", page {
+  ask { number = "n", answer = 5, wrong = 5 } } }'
+broken "an error" "bad.lua:3: machine has no nothing" 'return lesson { id = "x", title = "x", page { say = "x",
+  check = function(m)
+    return m.nothing end, auto = "step" } }'
+broken "an endless loop" "bad.lua:3: stopped: it ran for more than 0.3 s" 'return lesson { id = "x", title = "x", page { say = "x",
+  check = function(m)
+    while true do end end, auto = "step" } }'
+broken "a syntax error" "bad.lua:2: " 'return lesson { id = "x",
+  page = = 3 }'
+contains "with the lines around it" "$(cat "$tmp/err")" ">   2    page = = 3 }"
+broken "one of two" "bad.lua:1: " 'error("x")'
+"$TOKSTEP" lesson --check 00 "$tmp/bad.lua" 02 >"$tmp/out" 2>/dev/null
+equals "the others are checked all the same" "$(grep -c ' ok ' "$tmp/out")" 2
+
+cat >"$tmp/answers" <<'E2'
+# a pupil
+1 0
+1 IDLE
+2 LN1_START
+2 goto 5
+3 4
+3 1
+4 196
+E2
+graded=$("$TOKSTEP" lesson 00 --answers "$tmp/answers" --pass 20)
+equals "grade: passed" "$?" 0
+contains "grade: right" "$graded" $'1 ok\n2 ok\n'
+contains "grade: wrong" "$graded" "4 wrong 196: that is not it"
+contains "grade: score" "$graded" "score 22 %"
+"$TOKSTEP" lesson 00-keys --answers "$tmp/answers" >/dev/null
+equals "grade: 100 % are wanted by default" "$?" 1
+printf 'x 1\n' >"$tmp/answers"
+refused "grade: a bad line" "line 1: must be PAGE ANSWER" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
+refused "grade: no such file" "No such file" "$TOKSTEP" lesson 00 --answers "$tmp/none"
+refused "no such lesson" "there is no such lesson" "$TOKSTEP" lesson --check nothing
+refused "no such lesson, taken" "there is no such lesson" "$TOKSTEP" lesson nothing --script /dev/null
+refused "a lesson without a terminal" "terminal" setsid "$TOKSTEP" lesson 00
+refused "--pass alone" "--pass: needs --answers" "$TOKSTEP" lesson --pass 5
+refused "an unknown option" "--what: no such option" "$TOKSTEP" lesson --what
+
+# The pane: a whole page of lesson 00 at 80x24, by its keys alone.
+printf '%s\n' 'Enter 0 Enter' 'Enter 1 Enter' ':screen' 'Enter Enter L N 1 _ S T A R T Enter' \
+    '1 space space space space L Enter' ':screen' 'Enter P' ':screen' >"$tmp/keys"
+screens=$("$TOKSTEP" lesson 00 --script "$tmp/keys")
+contains "an answer is taken" "$screens" "= IDLE"
+contains "it fits 80x24" "$screens" "Enter next page"
+contains "a prediction moves the machine" "$screens" "cycle 5  LN1_WAIT"
+contains "a task is checked" "$screens" "= done"
+contains "a page back restores the machine" "$(tail -24 <<<"$screens")" "cycle 0  IDLE"
+[ "$(wc -L <<<"$screens")" -le 80 ]
+result $? "no line beyond 80 columns"
+contains "progress is kept" "$("$TOKSTEP" lesson)" "page 2 of 9"
+printf '%s\n' 'L' ':screen' 'Enter' ':screen' >"$tmp/keys"
+screens=$("$TOKSTEP" --script "$tmp/keys")
+contains "the list in the explorer" "$screens" "page 2 of 9"
+contains "Enter takes it up again" "$screens" "lesson: Keys, help, undo, page 2 of 9"
+printf '%s\n' ':lesson 02' ':screen' >"$tmp/keys"
+contains "beside the view it talks about" "$("$TOKSTEP" --script "$tmp/keys" --size 160x40 | head -3)" "formats"
+printf ':%s\n' '1 + 1' 'x = m.cycle + 5' 'print(x)' 'screen.show("softmax")' screen >"$tmp/keys"
+screens=$("$TOKSTEP" --script "$tmp/keys")
+contains "what is no command is Lua" "$screens" $'2\n5\n'
+contains "a wish is granted" "$screens" "softmax"
+printf ':stpe\n' >"$tmp/keys"
+refused "a command misspelt" "line 1: stpe: no such command" "$TOKSTEP" --script "$tmp/keys"
+equals "console: Lua" "$(printf 'step 3\nm.cycle * 2\n' | "$TOKSTEP" console)" 6
+finish
