@@ -37,22 +37,27 @@ static bool parse_count(const char *args, const char *what, uint64_t otherwise, 
         return true;
     errno = 0;
     *n = isdigit((unsigned char)*args) ? strtoull(args, &end, 10) : 0;
-    if (!end || *end || errno || *n > INT64_MAX)
+    if (!end || *end)
         return err_set(err, "%s %s: must be a whole number", what, args);
+    if (errno || *n > INT64_MAX)
+        return err_set(err, "%s %s: at most %lld", what, args, (long long)INT64_MAX);
     return true;
 }
 
 /* "+N", "-N" or "N". */
 static bool parse_move(const char *args, const char *what, int64_t *n, Err *err)
 {
+    enum { MOST = 1000000 };
     char *end = NULL;
     *n = 1;
     if (!*args)
         return true;
     errno = 0;
     *n = strtoll(args, &end, 10);
-    if (end == args || *end || errno || *n < -1000000 || *n > 1000000)
+    if (end == args || *end)
         return err_set(err, "%s %s: must be +N or -N", what, args);
+    if (errno || *n < -MOST || *n > MOST)
+        return err_set(err, "%s %s: at most %d at once", what, args, MOST);
     return true;
 }
 
@@ -166,19 +171,19 @@ static bool run_delete(Session *s, const char *args, Buf *out, Err *err)
     return true;
 }
 
-/* "NAME HEX VALUE" of one element; a vector as "NAME HEX HEX ...", a matrix a row a line. */
-static void print_signal(const Engine *e, const Signal *s, int at, Buf *out)
+/* "NAME HEX VALUE" of one element; of more "NAME HEX HEX ...", a row of a matrix a line. */
+static void print_span(const Engine *e, const Signal *s, int first, int count, Buf *out)
 {
     char name[64], hex[16], value[32];
-    if (at >= 0) {
-        signal_element_name(e, s, at, name, sizeof name);
-        signal_hex(e, s, signal_get(e, s, at), hex, sizeof hex);
-        signal_value(s, signal_get(e, s, at), value, sizeof value);
+    if (count == 1) {
+        signal_element_name(e, s, first, name, sizeof name);
+        signal_hex(e, s, signal_get(e, s, first), hex, sizeof hex);
+        signal_value(s, signal_get(e, s, first), value, sizeof value);
         buf_printf(out, "%s %s %s\n", name, hex, value);
         return;
     }
-    int cols = signal_dim(e, s, signal_rank(s) - 1), n = signal_count(e, s);
-    for (int i = 0; i < n; i++) {
+    int cols = signal_dim(e, s, signal_rank(s) - 1);
+    for (int i = first; i < first + count; i++) {
         if (i % cols == 0) {
             buf_text(out, s->path);
             if (signal_rank(s) > 1)
@@ -187,6 +192,12 @@ static void print_signal(const Engine *e, const Signal *s, int at, Buf *out)
         signal_hex(e, s, signal_get(e, s, i), hex, sizeof hex);
         buf_printf(out, " %s%s", hex, i % cols == cols - 1 ? "\n" : "");
     }
+}
+
+/* An element, or all of the signal when at is -1. */
+static void print_signal(const Engine *e, const Signal *s, int at, Buf *out)
+{
+    print_span(e, s, at < 0 ? 0 : at, at < 0 ? signal_count(e, s) : 1, out);
 }
 
 static bool run_watch(Session *s, const char *args, Buf *out, Err *err)
@@ -211,10 +222,10 @@ static bool run_unwatch(Session *s, const char *args, Buf *out, Err *err)
 static bool run_get(Session *s, const char *args, Buf *out, Err *err)
 {
     const Signal *signal = NULL;
-    int at = 0;
-    if (!element_parse(args, session_engine(s), &signal, &at, err))
+    int first = 0, count = 0;
+    if (!span_parse(args, session_engine(s), &signal, &first, &count, err))
         return false;
-    print_signal(session_engine(s), signal, at, out);
+    print_span(session_engine(s), signal, first, count, out);
     return true;
 }
 
@@ -238,7 +249,10 @@ static bool run_set(Session *s, const char *args, Buf *out, Err *err)
         return false;
     if (at < 0)
         return err_set(err, "set %s: needs the index of one element", name);
-    return session_set(s, signal, at, raw, err);
+    if (!session_set(s, signal, at, raw, err))
+        return false;
+    print_signal(e, signal, at, out);
+    return true;
 }
 
 static bool run_undo(Session *s, const char *args, Buf *out, Err *err)
@@ -266,6 +280,19 @@ static bool run_edits(Session *s, const char *args, Buf *out, Err *err)
     }
     if (count == 0)
         buf_text(out, "nothing has been edited\n");
+    return true;
+}
+
+static bool run_where(Session *s, const char *args, Buf *out, Err *err)
+{
+    const Setup *setup = session_setup(s);
+    const Engine *e = session_engine(s);
+    (void)args, (void)err;
+    buf_printf(
+        out, "%s %s  token %d  cycle %llu  %s\n", setup->config.preset,
+        config_variant_name(setup->config.variant), session_host(s)->token,
+        (unsigned long long)engine_cycle(e),
+        signal_state_name(signal_at(SIG_TOP_STATE), signal_get(e, signal_at(SIG_TOP_STATE), 0)));
     return true;
 }
 
@@ -430,7 +457,7 @@ static bool run_help(Session *s, const char *args, Buf *out, Err *err)
         buf_printf(out, "%s %-*s %s\n", c->name, 24 - (int)strlen(c->name), c->args, c->summary);
         found = true;
     }
-    return found || err_set(err, "help %s: no such command", args);
+    return found || err_set(err, "help %s: there is no command of that name", args);
 }
 
 const SessionCommand session_commands[] = {
@@ -450,6 +477,7 @@ const SessionCommand session_commands[] = {
     {"set", "NAME VALUE", "poke an element; marked, journalled, undoable", run_set},
     {"undo", "", "take the last edit back", run_undo},
     {"edits", "", "the journal of edits", run_edits},
+    {"where", "", "preset, variant, token, cycle and state", run_where},
     {"hash", "", "digest of the whole state, 16 hex digits", run_hash},
     {"vcd", "FILE [FROM TO]", "write cycles FROM to TO (or all up to now) as a VCD file", run_vcd},
     {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals},

@@ -45,10 +45,13 @@ static size_t path_length(const char *text)
     return n;
 }
 
-/* "[i]" or "[i][j]" behind a name; *text moves past it. */
-static bool take_index(const char **text, const Engine *e, const Signal *s, int *at, Err *err)
+/* "[i]" or "[i][j]" behind a name; *text moves past it. Indices left out stand for all. */
+static bool take_indices(const char **text, const Engine *e, const Signal *s, int *first,
+                         int *count, Err *err)
 {
-    int rank = signal_rank(s), flat = 0, given = 0;
+    int rank = signal_rank(s), given = 0;
+    *first = 0;
+    *count = signal_count(e, s);
     for (; **text == '['; given++) {
         char *end = NULL;
         errno = 0;
@@ -57,35 +60,64 @@ static bool take_index(const char **text, const Engine *e, const Signal *s, int 
             return err_set(err, "%s: has %d dimension%s", s->path, rank, rank == 1 ? "" : "s");
         int size = signal_dim(e, s, given);
         if (errno || v < 0 || v >= size)
-            return err_set(err, "%s[%ld]: index must be 0..%d", s->path, v, size - 1);
-        flat = flat * size + (int)v;
+            return err_set(err, "%s: %sindex %ld must be 0..%d", s->path,
+                           rank == 1   ? ""
+                           : given > 0 ? "second "
+                                       : "first ",
+                           v, size - 1);
+        *count /= size;
+        *first += (int)v * *count;
         *text = end + 1;
     }
-    if (given > 0 && given < rank)
-        return err_set(err, "%s: needs %d indices", s->path, rank);
-    *at = given > 0 || rank == 0 ? flat : -1;
     return true;
 }
 
-static bool take_element(const char **text, const Engine *e, const Signal **s, int *at, Err *err)
+static bool take_span(const char **text, const Engine *e, const Signal **s, int *first, int *count,
+                      Err *err)
 {
     size_t n = path_length(*text);
     *s = n ? signal_find(e, *text, n) : NULL;
     if (!*s) {
-        err_set(err, "%.*s: no such signal; `signals` lists them", n ? (int)n : 20, *text);
+        if (n)
+            err_set(err, "%.*s: no such signal; `signals` in the console lists them", (int)n,
+                    *text);
+        else
+            err_set(err, "%s: here must stand the name of a signal", **text ? *text : "(end)");
         return false;
     }
     *text += n;
-    return take_index(text, e, *s, at, err);
+    return take_indices(text, e, *s, first, count, err);
+}
+
+/* One element, or -1 for a whole vector. */
+static bool take_element(const char **text, const Engine *e, const Signal **s, int *at, Err *err)
+{
+    int count = 0;
+    const char *name = *text;
+    if (!take_span(text, e, s, at, &count, err))
+        return false;
+    bool indexed = memchr(name, '[', (size_t)(*text - name)) != NULL;
+    if (indexed && count > 1)
+        return err_set(err, "%s: needs %d indices", (*s)->path, signal_rank(*s));
+    if (!indexed && signal_rank(*s) > 0)
+        *at = -1;
+    return true;
+}
+
+static bool at_end(const char *text, Err *err)
+{
+    return !*text || err_set(err, "%s: cannot stand behind a signal", text);
 }
 
 bool element_parse(const char *text, const Engine *e, const Signal **s, int *at, Err *err)
 {
-    if (!take_element(&text, e, s, at, err))
-        return false;
-    if (*text)
-        return err_set(err, "%s: cannot stand behind a signal", text);
-    return true;
+    return take_element(&text, e, s, at, err) && at_end(text, err);
+}
+
+bool span_parse(const char *text, const Engine *e, const Signal **s, int *first, int *count,
+                Err *err)
+{
+    return take_span(&text, e, s, first, count, err) && at_end(text, err);
 }
 
 static bool state_parse(const char *word, const Signal *s, int32_t *raw)

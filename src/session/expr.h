@@ -22,6 +22,9 @@ const char *expr_text(const Expr *x);
 
 /* "NAME", "NAME[i]", "NAME[i][j]": the signal and the element (-1 for a whole vector). */
 bool element_parse(const char *text, const Engine *e, const Signal **s, int *at, Err *err);
+/* The same for an element, a row ("K[3]") or all: `count` elements from `first` on. */
+bool span_parse(const char *text, const Engine *e, const Signal **s, int *first, int *count,
+                Err *err);
 /* A raw number for that signal from text, in the VALUE syntax above. */
 bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw, Err *err);
 

@@ -117,6 +117,8 @@ static RunState advance_forward(Session *s, uint64_t cycles)
 static RunState advance_to(Session *s, uint64_t cycles)
 {
     uint64_t left = s->run.end - engine_cycle(s->engine);
+    if (session_at_end(s))
+        return finish(s, RUN_END, "no more tokens: nothing happens from here on");
     session_step(s, left < cycles ? left : cycles);
     return left <= cycles ? finish(s, RUN_ARRIVED, "") : RUN_ON;
 }

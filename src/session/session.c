@@ -275,14 +275,32 @@ static bool token_starts(void *context, const Engine *e, const Host *h, bool pri
     return !prime && h->presented && h->token_start == engine_cycle(e);
 }
 
-/* n times forward or backward to the next cycle of which `test` is true; to the end of what there
- * is when there are fewer. */
+/* One move forward to the next cycle of which `test` is true, or to the end of what there is. A
+ * token takes no longer than the closed form says: if nothing comes in that time a poke has wedged
+ * the machine, and the move is not made. */
+static bool move_forward(Session *s, SearchTest test)
+{
+    const Config *c = &s->setup.config;
+    uint64_t begin = engine_cycle(s->engine);
+    uint64_t limit = begin + config_cycles(c, c->variant, c->max_seq_len - 1) + 2;
+    do
+        session_step(s, 1);
+    while (!test(NULL, s->engine, &s->host, false) && !session_at_end(s) &&
+           engine_cycle(s->engine) <= limit);
+    if (engine_cycle(s->engine) <= limit)
+        return true;
+    session_goto(s, begin);
+    snprintf(s->note, sizeof s->note, "wedged: nothing of the kind happens in a token's time");
+    return false;
+}
+
+/* n times forward or backward; to the end of what there is when there are fewer. */
 static void move(Session *s, int64_t n, SearchTest test)
 {
+    s->note[0] = '\0';
     for (; n > 0 && !session_at_end(s); n--) {
-        do
-            session_step(s, 1);
-        while (!test(NULL, s->engine, &s->host, false) && !session_at_end(s));
+        if (!move_forward(s, test))
+            return;
     }
     for (; n < 0 && engine_cycle(s->engine) > 0; n++) {
         uint64_t cycle = 0;

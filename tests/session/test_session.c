@@ -328,6 +328,45 @@ static void every_value_fits_its_width_in_every_cycle(void **state)
     session_free(s);
 }
 
+/* A poke can leave the top FSM waiting for ever: a move says so instead of searching on. */
+static void moves_on_a_wedged_machine_end(void **state)
+{
+    (void)state;
+    Session *s = open_small(small, "random:1");
+    session_goto(s, 120);
+    assert_true(exec(s, "set attn.state IDLE"));
+    uint64_t h = hash(s);
+    assert_true(exec(s, "state +1"));
+    assert_int_equal(cycle(s), 120);
+    assert_non_null(strstr(session_note(s), "wedged"));
+    assert_true(exec(s, "token +1"));
+    assert_int_equal(cycle(s), 120);
+    assert_true(hash(s) == h);
+    session_free(s);
+}
+
+static void a_long_step_ends_with_the_tokens(void **state)
+{
+    (void)state;
+    Session *s = open_small(small, "random:1");
+    assert_true(exec(s, "step 999999999999"));
+    assert_int_equal(finish_run(s), RUN_END);
+    assert_true(cycle(s) < 1000000);
+    session_free(s);
+}
+
+static void rows_are_printed(void **state)
+{
+    (void)state;
+    Session *s = open_small("d_model=8 n_heads=2 d_ff=3 max_seq_len=3", "random:1");
+    Buf out = {0};
+    assert_true(exec(s, "set K[2][1] 0x1234"));
+    assert_true(session_exec(s, "get K[2]", &out, NULL));
+    assert_string_equal(buf_str(&out), "K[2] 0000 1234 0000 0000 0000 0000 0000 0000\n");
+    buf_free(&out);
+    session_free(s);
+}
+
 static void bad_commands_name_what_is_wrong(void **state)
 {
     (void)state;
@@ -349,7 +388,11 @@ static void bad_commands_name_what_is_wrong(void **state)
                {"set top.state 12", "0..11"},
                {"set seq_pos 6", "0..5"},
                {"set q[0]", "VALUE"},
-               {"get", "no such signal"},
+               {"get K[0][16]", "second index 16"},
+               {"step 99999999999999999999", "at most"},
+               {"state +99999999", "at once"},
+               {"help foo", "no command of that name"},
+               {"get", "name of a signal"},
                {"preset none", "deck"},
                {"config d_model=9", "power of two"},
                {"config d_model", "KEY=VALUE"},
@@ -386,6 +429,9 @@ int main(void)
         cmocka_unit_test(start_is_sampled_in_idle_only_and_held_start_repeats),
         cmocka_unit_test(last_write_finds_the_edge),
         cmocka_unit_test(every_value_fits_its_width_in_every_cycle),
+        cmocka_unit_test(moves_on_a_wedged_machine_end),
+        cmocka_unit_test(a_long_step_ends_with_the_tokens),
+        cmocka_unit_test(rows_are_printed),
         cmocka_unit_test(bad_commands_name_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
