@@ -51,6 +51,6 @@ becomes() { # NAME WANT COMMAND...
 $(screen)"; fi
 }
 explorer() { # [OPTIONS]: start it and wait for its key line
-    type_line "$TOKSTEP $*"
+    type_line "$TOKSTEP --stimulus integration $*"
     until_shown '? help'
 }

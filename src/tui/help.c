@@ -130,6 +130,7 @@ static void command_line(Page *p, const char *name, const char *args, const char
     snprintf(text, sizeof text, "%s %s", name, args);
     put(p, KEY_AT, ROLE_DIM, text);
     put(p, KEY_AT, ROLE_KEY, name);
+    p->line += text_width(text) >= TEXT_AT - KEY_AT; /* too long to stand beside the summary */
     paragraph(p, TEXT_AT, ROLE_TEXT, summary);
 }
 

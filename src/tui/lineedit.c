@@ -154,9 +154,18 @@ void lineedit_begin(LineEdit *e, const char *prompt)
     rl_callback_handler_install(prompt, entered);
 }
 
+static void forget_line(void)
+{
+    rl_callback_sigcleanup();
+    rl_free_line_state();
+    rl_replace_line("", 0);
+    rl_point = 0;
+}
+
 void lineedit_end(LineEdit *e)
 {
     if (bridge == e) {
+        forget_line(); /* a search may be going on */
         rl_callback_handler_remove();
         bridge = NULL;
     }
@@ -190,14 +199,6 @@ static void key_bytes(const char *key, Buf *out)
         buf_text(out, key);
 }
 
-static void forget_line(void)
-{
-    rl_callback_sigcleanup();
-    rl_free_line_state();
-    rl_replace_line("", 0);
-    rl_point = 0;
-}
-
 void lineedit_key(LineEdit *e, const char *key)
 {
     if (strcmp(key, "C-c") == 0) {
@@ -211,21 +212,22 @@ void lineedit_key(LineEdit *e, const char *key)
         rl_callback_read_char();
 }
 
+bool lineedit_searching(void)
+{
+    return RL_ISSTATE(RL_STATE_ISEARCH) != 0;
+}
+
 void lineedit_insert(LineEdit *e, const char *text)
 {
     Buf b = {0};
-    (void)e;
+    if (lineedit_searching()) /* the search keeps the line for itself */
+        lineedit_key(e, "C-g");
     for (const char *t = text; *t; t++) {
         bool control = (unsigned char)*t < 0x20 || *t == 0x7f;
         buf_add(&b, control ? " " : t, 1);
     }
     rl_insert_text(buf_str(&b));
     buf_free(&b);
-}
-
-bool lineedit_searching(void)
-{
-    return RL_ISSTATE(RL_STATE_ISEARCH) != 0;
 }
 
 char *lineedit_take(LineEdit *e)

@@ -21,6 +21,7 @@ struct Tui {
     Session *session; /* borrowed */
     Rtl *rtl;         /* for the RTL view; NULL when its files were not found */
     Canvas canvas;
+    Canvas scratch; /* nobody sees it: see tui_target */
     Panes panes;
     ViewState states[VIEWS_MAX]; /* of each view, by its index */
     Mode mode, before_help;
@@ -49,6 +50,8 @@ const View *tui_view(const Tui *t);
 ViewState *tui_view_state(Tui *t);
 /* The formats view looks at what the cursor of the pane in focus is on. */
 void tui_follow_cursor(Tui *t);
+/* What the cursor of the focused view is on, as of now. */
+Target tui_target(Tui *t);
 /* Spell what the cursor is on: "exp[37]". */
 bool tui_target_name(Tui *t, char *out, size_t size, Err *err);
 void tui_set_mode(Tui *t, Mode mode);

@@ -72,6 +72,7 @@ void tui_free(Tui *t)
     console_free(t->console);
     inspector_close(&t->inspector);
     canvas_free(&t->canvas);
+    canvas_free(&t->scratch);
     rtl_close(t->rtl);
     free(t);
 }
@@ -119,10 +120,33 @@ ViewState *tui_view_state(Tui *t)
     return &t->states[t->panes.order[t->panes.focus]];
 }
 
-bool tui_target_name(Tui *t, char *out, size_t size, Err *err)
+/* Where the focused view is drawn; on a window that is too small, as if it were not. */
+static Rect focused_rect(Tui *t)
+{
+    Pane panes[PANES_MAX];
+    int n = panes_place(&t->panes, tui_area(t), panes);
+    for (int i = 0; i < n; i++) {
+        if (panes[i].focused && t->canvas.rows >= MIN_ROWS && t->canvas.cols >= MIN_COLS)
+            return panes[i].rect;
+    }
+    return (Rect){0, 0, 21, 80};
+}
+
+Target tui_target(Tui *t)
 {
     const View *v = tui_view(t);
-    Target target = v && v->target ? v->target(t->session, tui_view_state(t)) : (Target){0};
+    if (!v || !v->target)
+        return (Target){0};
+    /* drawing is what brings a view's state up to date: the cursor may follow the machine */
+    Rect r = focused_rect(t);
+    canvas_resize(&t->scratch, r.y + r.h, r.x + r.w, true);
+    v->draw(t->session, tui_view_state(t), r, true, &t->scratch);
+    return v->target(t->session, tui_view_state(t));
+}
+
+bool tui_target_name(Tui *t, char *out, size_t size, Err *err)
+{
+    Target target = tui_target(t);
     if (!target.signal)
         return err_set(err, "@: there is no signal under the cursor");
     if (target.at < 0)
@@ -144,9 +168,9 @@ void tui_set_mode(Tui *t, Mode mode)
 void tui_follow_cursor(Tui *t)
 {
     const View *v = tui_view(t);
-    for (int i = 0; v && v != &view_formats && v->target && views[i]; i++) {
+    for (int i = 0; v && v != &view_formats && views[i]; i++) {
         if (views[i] == &view_formats)
-            formats_follow(&t->states[i], v->target(t->session, tui_view_state(t)));
+            formats_follow(&t->states[i], tui_target(t));
     }
 }
 

@@ -22,7 +22,7 @@ for keys in tests/screens/*.keys; do
     for size in $(sed -n 's/^# sizes //p' "$keys"); do
         { cat "$keys" && printf ':screen %s\n:roles %s\n' "$tmp/screen" "$tmp/roles"; } >"$tmp/script"
         rm -f "$tmp/screen" "$tmp/roles"
-        INPUTRC=/dev/null "$TOKSTEP" $options --script "$tmp/script" --size "$size" >"$tmp/out" 2>"$tmp/stderr" ||
+        INPUTRC=/dev/null "$TOKSTEP" --stimulus integration $options --script "$tmp/script" --size "$size" >"$tmp/out" 2>"$tmp/stderr" ||
             result 1 "${name##*/} $size runs" "$(cat "$tmp/stderr")"
         check "${name##*/} $size" "$tmp/screen" "$name.$size"
         check "${name##*/} $size, roles" "$tmp/roles" "$name.$size.roles"

