@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "cli/assets.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
 #include "cli/options.h"
@@ -105,6 +106,15 @@ static int run_on_terminal(const Explore *x, Tui *tui, Err *err)
     return 0;
 }
 
+/* The t2 view has a real tile to look at from the start: w2 of the built-in model, made ternary. */
+static void offer_tensors(Tui *tui)
+{
+    Buf path = {0};
+    if (asset_find("words.w2.t2", &path))
+        tui_offer_tensors(tui, buf_str(&path), 64, 256);
+    buf_free(&path);
+}
+
 int explore_on(int argc, char **argv, const ExploreTarget *target)
 {
     Explore x;
@@ -123,6 +133,7 @@ int explore_on(int argc, char **argv, const ExploreTarget *target)
     Tui *tui = tui_new(session, x.theme, history.len ? history.data : NULL);
     if (x.script)
         tui_resize(tui, x.rows, x.cols, !x.ascii);
+    offer_tensors(tui);
     int rc;
     if (target && !target->begin(target->context, tui, &err))
         rc = cli_fail(&err);

@@ -106,6 +106,12 @@ void inspect_begin(Tui *t)
         tui_say(t, ROLE_WARN, "%s", err.text);
 }
 
+void tui_offer_tensors(Tui *t, const char *path, uint64_t rows, uint64_t cols)
+{
+    if (!inspector_is_open(&t->inspector))
+        (void)load(t, path, rows, cols, NULL);
+}
+
 static void describe(const Inspector *in, Buf *out)
 {
     const Container *c = &in->c;

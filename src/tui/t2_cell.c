@@ -83,7 +83,7 @@ static void part_bits(const T2Scene *k, const Part *p, char *out)
 
 static void draw_parts(const T2Scene *k, Canvas *c, int y, int x, int what)
 {
-    Part parts[PARTS_MAX];
+    Part parts[PARTS_MAX] = {0};
     unsigned n = parts_of(k, parts);
     int width = part_width(k);
     for (unsigned i = 0; i < n; i++) {

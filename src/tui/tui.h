@@ -24,6 +24,9 @@ const Canvas *tui_draw(Tui *t);
  * it is, and warnings. rows x cols: the shape where a file does not tell it, or 0. */
 bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Buf *out, Err *err);
 
+/* What the t2 view shows until a file is opened: this one, if it is there. */
+void tui_offer_tensors(Tui *t, const char *path, uint64_t rows, uint64_t cols);
+
 /* The screen as text into a file. */
 bool tui_save_screen(Tui *t, const char *path, Err *err);
 

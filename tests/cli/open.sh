@@ -79,7 +79,7 @@ contains "its last byte is a scale" "$out" "scale byte 0x87f"
 
 # The tie with the machine.
 script '8' ':run until ffn.state == LINEAR2 and ffn.i == 37' ':screen'
-out=$("$TOKSTEP" --set d_ff=512 --set ffn_w2=t2:$golden/mixed-64x512.t2 --script "$tmp/script" 2>/dev/null)
+out=$("$TOKSTEP" --stimulus integration --set d_ff=512 --set ffn_w2=t2:$golden/mixed-64x512.t2 --script "$tmp/script" 2>/dev/null)
 contains "the inspector follows the tile that LINEAR2 reads" "$out" "w2[0][37] · now"
 contains "beside what the machine made of it" "$out" "machine ffe9 = -0.08984375"
 finish

@@ -251,7 +251,12 @@ static void bad_edits_are_refused(void **state)
 {
     (void)state;
     explorer_open(&x, 24, 80);
+    press(&x, "8");
+    line_at(2, "│ No tensor file is open.                                                      │");
     refused("poke 0 5b", "no tensor file is open");
+    press(&x, "Enter");
+    assert_shows(&x, ": open"); /* the prompt asks for a file */
+    press(&x, "Esc");
     assert_int_equal(x.tui->inspector.n_pokes, 0);
     command("open " T2_GOLDEN "five-types.gguf");
     refused("poke 0 5b", "only tensors are edited");
