@@ -35,10 +35,10 @@ by_bench() { # BENCH
     sim_build icarus "$1" "$dir/work" >"$dir/work/log" && ! found=$(sim_run icarus "$1" "$dir/work" 2>&1) &&
         [[ $found == FAIL* ]]
 }
-build_engine() { # from $dir/src
-    cc -std=c17 -O1 -I"$dir/src" -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -DTOKSTEP_VERSION='""' -o "$dir/cosim" \
-        tests/rtl/cosim.c "$dir"/src/engine/*.c "$dir"/src/session/{setup,stimulus}.c \
-        "$dir"/src/cli/{options,cli}.c "$dir"/src/base/*.c 2>"$dir/log"
+build_engine() { # the engine from $dir/src, the rest as built
+    cc -std=c17 -O1 -I"$dir/src" -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -o "$dir/cosim" tests/rtl/cosim.c \
+        "$dir"/src/engine/*.c "$BUILD"/cli/{options,cli}.o "$BUILD"/{session,tensor,num,base}.a \
+        $(pkg-config --libs jansson gmp) -lm 2>"$dir/log"
 }
 
 by_systolic_cosim() { # with the array of $dir/src
