@@ -21,6 +21,18 @@ bool place_dir(const char *name, Buf *path, Err *err)
         if (stat(buf_str(path), &st) == 0 && S_ISDIR(st.st_mode))
             return true;
     }
+    buf_clear(path);
+    buf_printf(path, "%s", name); /* built elsewhere: beside the sources that it runs from */
+    if (stat(buf_str(path), &st) == 0 && S_ISDIR(st.st_mode))
+        return true;
     return err_set(err, "%s: there is no such directory where the program was built or installed",
                    name);
+}
+
+bool place_file(const char *dir, const char *name, Buf *path)
+{
+    if (!place_dir(dir, path, NULL))
+        return false;
+    buf_printf(path, "/%s", name);
+    return access(buf_str(path), R_OK) == 0;
 }

@@ -7,5 +7,7 @@
 /* The directory `name` into path: in ../share/tokstep relative to the executable when it is
  * installed, else beside the sources it was built from. Refused when there is none. */
 bool place_dir(const char *name, Buf *path, Err *err);
+/* A readable file of such a directory; false when there is none. */
+bool place_file(const char *dir, const char *name, Buf *path);
 
 #endif

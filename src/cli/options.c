@@ -1,3 +1,4 @@
+#include "base/place.h"
 #include "cli/options.h"
 
 #include <ctype.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "cli/assets.h"
 #include "cli/cli.h"
 
 const char options_help[] =
@@ -117,7 +117,7 @@ bool options_begin_explorer(Setup *s, int argc, char **argv, Err *err)
     if (find_option(argc, argv, "--model") || find_option(argc, argv, "--stimulus"))
         return options_begin(s, argc, argv, err);
     buf_printf(&name, "words-%.40s.safetensors", preset ? preset : "repaired");
-    bool found = asset_find(buf_str(&name), &path);
+    bool found = place_file("assets", buf_str(&name), &path);
     bool ok = begin(s, argc, argv, found ? buf_str(&path) : NULL, err);
     if (ok && found)
         ok = setup_text(s, "inter", err);

@@ -25,19 +25,20 @@ bool systolic_array_done(const SystolicArray *s)
     return s->edge == done_edge(s) + 1;
 }
 
-/* A row or column without skew registers is a wire. */
+/* A delay line's output; one without registers is a wire. */
+static int16_t skew_line_out(const int16_t *q, int length, int16_t x_in)
+{
+    return length > 0 ? q[length - 1] : x_in;
+}
+
 int16_t systolic_array_a_in(const SystolicArray *s, const ArrayPins *in, int r, int c)
 {
-    if (c > 0)
-        return s->pe[r][c - 1].a;
-    return r > 0 ? s->west[r][r - 1] : in->a[r];
+    return c > 0 ? s->pe[r][c - 1].a : skew_line_out(s->west[r], r, in->a[r]);
 }
 
 int16_t systolic_array_w_in(const SystolicArray *s, const ArrayPins *in, int r, int c)
 {
-    if (r > 0)
-        return s->pe[r - 1][c].w;
-    return c > 0 ? s->north[c][c - 1] : in->w[c];
+    return r > 0 ? s->pe[r - 1][c].w : skew_line_out(s->north[c], c, in->w[c]);
 }
 
 static void skew_line_next(const int16_t *q, int length, const ArrayPins *in, int16_t x_in,

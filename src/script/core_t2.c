@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/place.h"
 #include "script/core.h"
 #include "tensor/cell.h"
 #include "tensor/convert.h"
@@ -208,7 +209,7 @@ static TensorFile *check_tensor(lua_State *L)
 static bool open_container(Container *c, const char *path, Err *err)
 {
     Buf asset = {0};
-    bool ours = !strchr(path, '/') && access(path, R_OK) != 0 && script_dir("assets", &asset, NULL);
+    bool ours = !strchr(path, '/') && access(path, R_OK) != 0 && place_dir("assets", &asset, NULL);
     if (ours)
         buf_printf(&asset, "/%s", path);
     bool ok = container_open(c, ours ? buf_str(&asset) : path, err);

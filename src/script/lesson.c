@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "script/progress.h"
 #include "script/script_private.h"
 
@@ -84,7 +85,7 @@ bool lesson_find(const char *name, Buf *path, Err *err)
         return access(name, R_OK) == 0 || err_set(err, "%s: there is no such file", name);
     }
     Buf dir = {0};
-    bool ok = script_dir("lessons", &dir, err) && find_named(buf_str(&dir), name, path, err);
+    bool ok = place_dir("lessons", &dir, err) && find_named(buf_str(&dir), name, path, err);
     buf_free(&dir);
     return ok;
 }
@@ -263,7 +264,7 @@ bool lesson_list(LessonInfo **list, int *count, ScriptError *error)
     Buf dir = {0}, path = {0};
     *list = NULL;
     *count = 0;
-    if (!script_dir("lessons", &dir, &error->err)) {
+    if (!place_dir("lessons", &dir, &error->err)) {
         buf_free(&dir);
         return false;
     }

@@ -6,43 +6,12 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/place.h"
 #include "script/core.h"
 #include "script/script_private.h"
 #include "session/command.h"
 
 enum { OUTPUT_MAX = 1 << 20, WISHES_MAX = 64, FILE_MAX = SOURCE_MAX };
-
-/* ---- where things are ---- */
-
-static bool is_dir_of(const char *base, const char *rest, const char *name, Buf *path)
-{
-    buf_clear(path);
-    buf_printf(path, "%s%s%s", base, rest, name);
-    return access(buf_str(path), R_OK | X_OK) == 0;
-}
-
-bool script_dir(const char *name, Buf *path, Err *err)
-{
-    /* installed; beside the sources: build/tokstep, build/debug/tokstep, build/tests/ROOM/test_x */
-    static const char *const places[] = {"/../share/tokstep/", "/../", "/../../", "/../../../",
-                                         "/../../../../"};
-    char base[4096];
-    ssize_t n = readlink("/proc/self/exe", base, sizeof base - 1);
-    base[n > 0 ? n : 0] = '\0';
-    char *slash = strrchr(base, '/');
-    if (slash)
-        *slash = '\0';
-    for (size_t i = 0; slash && i < sizeof places / sizeof *places; i++) {
-        if (is_dir_of(base, places[i], name, path))
-            return true;
-    }
-    if (is_dir_of("", "", name, path))
-        return true;
-    return err_set(err,
-                   "%s: the program's directory of that name is not where it was built or "
-                   "installed",
-                   name);
-}
 
 /* ---- what Lua may ask of its host ---- */
 
@@ -196,7 +165,7 @@ static bool load_libraries(Script *s, ScriptError *error)
     static const char *const names[] = {"accel",  "format", "cycles", "t2", "screen",
                                         "lesson", "runner", "doc",    NULL};
     Buf dir = {0};
-    bool ok = script_dir("lua", &dir, &error->err);
+    bool ok = place_dir("lua", &dir, &error->err);
     for (int i = 0; ok && names[i]; i++)
         ok = load_library(s, buf_str(&dir), names[i], error);
     buf_free(&dir);

@@ -29,7 +29,7 @@ typedef struct ScriptError {
 } ScriptError;
 
 /* The session is borrowed; NULL: one of its own, with the defaults. The library is read from
- * `lua/` (script_dir). NULL with the error when it cannot be loaded. */
+ * `lua/` (base/place.h). NULL with the error when it cannot be loaded. */
 Script *script_new(Session *s, const ScriptLimits *limits, ScriptError *error);
 void script_free(Script *s);
 
@@ -41,10 +41,6 @@ bool script_line(Script *s, const char *line, Buf *out, ScriptError *error);
 /* Commands for the screen ("view softmax", "find exp[3]") that Lua has left since the last call;
  * NULL when there are no more. Valid until the next call. */
 const char *script_wish(Script *s);
-
-/* A directory of the program: "lua", "lessons", "rtl", "assets". Beside the sources when the
- * program is run from its build directory, else ../share/tokstep relative to it. */
-bool script_dir(const char *name, Buf *path, Err *err);
 
 /* The reference of the API as Markdown: lua/API.md is this. */
 bool script_reference(Script *s, Buf *out, ScriptError *error);

@@ -181,8 +181,10 @@ bool complete_words(const Session *s, bool screen, const char *line, size_t star
     } else if (strchr(args, '|')) { /* "[on|off]": the words themselves */
         char list[64];
         snprintf(list, sizeof list, "%s", args);
-        for (char *w = strtok(list, "[]| "); w; w = strtok(NULL, "[]| "))
-            offer(&o, w);
+        for (char *w = strtok(list, "[]| "); w; w = strtok(NULL, "[]| ")) {
+            if (!isupper((unsigned char)*w) && *w != '.') /* N, FORMAT, ... stand for others */
+                offer(&o, w);
+        }
     }
     return true;
 }

@@ -460,7 +460,7 @@ const ScreenCommand screen_commands[] = {
     {"solve", "", "show the answer and go on, where the lesson allows it", run_solve},
     {"fmt", "VALUE...", "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e",
      run_fmt},
-    {"systolic", "A x B|machine|...",
+    {"systolic", "AxB|machine|token|...",
      "operands of the array: 1 2; 3 4 x 5 6; 7 8, machine, example, published or token",
      run_systolic},
     {"open", "FILE [NxK]",

@@ -380,7 +380,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 static Target target(const Session *s, const ViewState *v)
 {
     const Engine *e = session_engine(s);
-    return cell_target(e, shown_head(e, v), v->col, v->row);
+    int column = v->col < 0 ? 0 : v->col < SOFTMAX_COLUMNS ? v->col : SOFTMAX_COLUMNS - 1;
+    return cell_target(e, shown_head(e, v), column, v->row);
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

@@ -35,10 +35,19 @@ by_bench() { # BENCH
     sim_build icarus "$1" "$dir/work" >"$dir/work/log" && ! found=$(sim_run icarus "$1" "$dir/work" 2>&1) &&
         [[ $found == FAIL* ]]
 }
-build_engine() { # from $dir/src
-    cc -std=c17 -O1 -I"$dir/src" -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -DTOKSTEP_VERSION='""' -o "$dir/cosim" \
-        tests/rtl/cosim.c "$dir"/src/engine/*.c "$dir"/src/session/{setup,stimulus}.c \
-        "$dir"/src/cli/{options,cli}.c "$dir"/src/base/*.c 2>"$dir/log"
+build_engine() { # the engine from $dir/src, the rest as built
+    cc -std=c17 -O1 -I"$dir/src" -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -o "$dir/cosim" tests/rtl/cosim.c \
+        "$dir"/src/engine/*.c "$BUILD"/cli/{options,cli}.o "$BUILD"/{session,tensor,num,base}.a \
+        $(pkg-config --libs jansson gmp) -lm 2>"$dir/log"
+}
+
+by_systolic_cosim() { # with the array of $dir/src
+    mkdir -p "$dir/work"
+    cc -std=c17 -O1 -I"$dir/src" -o "$dir/systolic_cosim" tests/rtl/systolic_cosim.c \
+        "$dir"/src/engine/{systolic_array,processing_element}.c "$dir/src/base/err.c" 2>"$dir/log" || return
+    found=$(SYSTOLIC_COSIM=$dir/systolic_cosim WORK=$dir/work tests/rtl/systolic_cosim.bash icarus 3 2 0 1 2>&1) &&
+        return 1
+    [[ $found == "first difference"* ]]
 }
 
 try() { # FILE EDIT
@@ -54,6 +63,7 @@ try() { # FILE EDIT
     src/*_stream.c | src/engine/kv_cache_bram.c | src/engine/weight_memory.c)
         build_engine && COSIM=$dir/cosim by_cosim "$streams"
         ;;
+    src/engine/systolic_array.c | src/engine/processing_element.c) by_systolic_cosim ;;
     src/*) build_engine && COSIM=$dir/cosim by_cosim "$machines" ;;
     rtl/bram_sp.sv) RTL_DIR=$dir/rtl by_bench tb_bram ;;
     rtl/processing_element.sv) RTL_DIR=$dir/rtl by_bench tb_processing_element ;;
