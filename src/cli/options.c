@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "cli/assets.h"
 #include "cli/cli.h"
 
 const char options_help[] =
@@ -129,15 +128,13 @@ static bool wants_no_model(int argc, char **argv)
 bool options_begin_explorer(Setup *s, int argc, char **argv, Err *err)
 {
     const char *preset = find_option(argc, argv, "--preset");
-    Buf name = {0}, path = {0};
+    Buf path = {0};
     if (find_option(argc, argv, "--model") || wants_no_model(argc, argv))
         return options_begin(s, argc, argv, err);
-    buf_printf(&name, "words-%.40s.safetensors", preset ? preset : "repaired");
-    bool found = asset_find(buf_str(&name), &path);
+    bool found = model_asset(preset ? preset : "repaired", &path);
     bool ok = begin(s, argc, argv, found ? buf_str(&path) : NULL, err);
     if (ok && found && !find_option(argc, argv, "--tokens"))
         ok = setup_text(s, "inter", err);
-    buf_free(&name);
     buf_free(&path);
     return ok;
 }
@@ -194,8 +191,9 @@ static bool take(Setup *s, OptionKind kind, const char *value, int argc, char **
     case OPTION_VARIANT:
         return config_set(&s->config, "variant", value, err);
     case OPTION_STIMULUS:
-        return !s->model ? setup_stimulus(s, value, err)
-                         : err_set(err, "--stimulus %s: a model has tokens of its own", value);
+        return !setup_model_of(s)
+                   ? setup_stimulus(s, value, err)
+                   : err_set(err, "--stimulus %s: a model has tokens of its own", value);
     case OPTION_TOKENS:
         return set_tokens(s, value, err);
     case OPTION_TEXT:

@@ -2,9 +2,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/place.h"
 #include "session/model.h"
 #include "tensor/container.h"
 
@@ -24,6 +26,14 @@ bool model_check_vocab(const char *vocab, Err *err)
             return err_set(err, "vocab: '%c' stands in it twice", c);
     }
     return true;
+}
+
+bool model_asset(const char *preset, Buf *path)
+{
+    if (strchr(preset, '/') || !place_dir("assets", path, NULL))
+        return false;
+    buf_printf(path, "/words-%s.safetensors", preset);
+    return access(buf_str(path), R_OK) == 0;
 }
 
 /* ---- reading ---- */
