@@ -64,6 +64,8 @@ local properties = {
   token = core.token,
   config = core.config,
   counts = core.counts,
+  letters = core.letters,
+  guesses = core.guesses,
 }
 
 core.machine_index(function(m, key)

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/buf.h"
-#include "cli/assets.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
 #include "cli/options.h"

@@ -110,18 +110,32 @@ bool options_begin(Setup *s, int argc, char **argv, Err *err)
     return begin(s, argc, argv, find_option(argc, argv, "--model"), err);
 }
 
+/* Does argv choose what the small model cannot have: a stimulus, or sizes of its own? */
+static bool wants_no_model(int argc, char **argv)
+{
+    static const char *const sizes[] = {"d_model=", "n_heads=", "d_ff=", "max_seq_len="};
+    if (find_option(argc, argv, "--stimulus"))
+        return true;
+    for (int i = 1; i < argc; i++) {
+        const char *pair = cli_is(argv[i], "--set") ? cli_value(argc, argv, &i, NULL) : NULL;
+        for (size_t k = 0; pair && k < sizeof sizes / sizeof *sizes; k++) {
+            if (strncmp(pair, sizes[k], strlen(sizes[k])) == 0)
+                return true;
+        }
+    }
+    return false;
+}
+
 bool options_begin_explorer(Setup *s, int argc, char **argv, Err *err)
 {
     const char *preset = find_option(argc, argv, "--preset");
-    Buf name = {0}, path = {0};
-    if (find_option(argc, argv, "--model") || find_option(argc, argv, "--stimulus"))
+    Buf path = {0};
+    if (find_option(argc, argv, "--model") || wants_no_model(argc, argv))
         return options_begin(s, argc, argv, err);
-    buf_printf(&name, "words-%.40s.safetensors", preset ? preset : "repaired");
-    bool found = place_file("assets", buf_str(&name), &path);
+    bool found = model_asset(preset ? preset : "repaired", &path);
     bool ok = begin(s, argc, argv, found ? buf_str(&path) : NULL, err);
-    if (ok && found)
+    if (ok && found && !find_option(argc, argv, "--tokens"))
         ok = setup_text(s, "inter", err);
-    buf_free(&name);
     buf_free(&path);
     return ok;
 }
@@ -178,8 +192,9 @@ static bool take(Setup *s, OptionKind kind, const char *value, int argc, char **
     case OPTION_VARIANT:
         return config_set(&s->config, "variant", value, err);
     case OPTION_STIMULUS:
-        return !s->model ? setup_stimulus(s, value, err)
-                         : err_set(err, "--stimulus %s: a model has tokens of its own", value);
+        return !setup_model_of(s)
+                   ? setup_stimulus(s, value, err)
+                   : err_set(err, "--stimulus %s: a model has tokens of its own", value);
     case OPTION_TOKENS:
         return set_tokens(s, value, err);
     case OPTION_TEXT:

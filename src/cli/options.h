@@ -9,7 +9,7 @@
  * to right over them. The setup is to be freed, also after a failure. */
 bool options_begin(Setup *s, int argc, char **argv, Err *err);
 /* The same for the explorer, which opens on the small model of English words (assets/) unless
- * --model, --stimulus or preset deck say otherwise. */
+ * --model, --stimulus, sizes or preset deck say otherwise. */
 bool options_begin_explorer(Setup *s, int argc, char **argv, Err *err);
 /* Take argv[*i] when it is one of these options (with its value); *i ends on the last argument
  * consumed. 1 taken, 0 not one of them, -1 refused with err set. */

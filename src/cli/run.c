@@ -239,7 +239,7 @@ static int print_json(const Run *r)
             : json_sprintf("random:%u:%d:%d", (unsigned)r->setup.seed, r->setup.amp, r->setup.tamp);
     json_t *doc = json_pack("{s:o, s:o, s:O}", "config", options_json(&r->setup.config), "stimulus",
                             stimulus, "tokens", r->tokens);
-    if (r->setup.model)
+    if (setup_model_of(&r->setup))
         json_object_set_new(doc, "text", json_string(buf_str(&r->text)));
     json_dumpf(doc, stdout, JSON_COMPACT);
     putchar('\n');
@@ -267,7 +267,7 @@ static int run_tokens(Run *r)
         buf_clear(&out);
         rc = ferror(stdout) ? cli_flush() : 0;
     }
-    if (rc == 0 && r->setup.model && !r->json)
+    if (rc == 0 && setup_model_of(&r->setup) && !r->json)
         printf("text %s\n", buf_str(&r->text));
     if (rc == 0)
         rc = r->json ? print_json(r) : cli_flush();
@@ -299,7 +299,7 @@ static bool parse_options(Run *r, int argc, char **argv, Err *err)
     }
     if (r->golden && r->json)
         return err_set(err, "run: --golden and --json exclude each other");
-    if (r->golden && r->setup.model)
+    if (r->golden && setup_model_of(&r->setup))
         return err_set(err, "run: --golden: vectors are of a stimulus, not of a model");
     return options_finish(&r->setup, err);
 }

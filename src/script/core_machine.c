@@ -11,6 +11,7 @@
 
 #define MACHINE "tokstep.machine"
 #define MARK    "tokstep.mark"
+#define MODEL   "tokstep.model"
 
 enum {
     SLICE = 1 << 14,          /* cycles between two looks at the budget */
@@ -77,12 +78,52 @@ static int machine_gc(lua_State *L)
     return 0;
 }
 
+/* ---- models ---- */
+
+static int model_gc(lua_State *L)
+{
+    Model **m = luaL_checkudata(L, 1, MODEL);
+    model_free(*m);
+    *m = NULL;
+    return 0;
+}
+
+/* model = "repaired" in the table at `at`: the small model of English words trained for that
+ * preset, no other file. It lives on the stack (pushed, nil without one) and is collected. */
+static void take_model(lua_State *L, int at, Setup *setup)
+{
+    Err err = {0};
+    luaL_checktype(L, at, LUA_TTABLE);
+    lua_getfield(L, at, "model");
+    if (lua_isnil(L, -1))
+        return;
+    const char *preset = luaL_checkstring(L, -1);
+    Model **m = lua_newuserdatauv(L, sizeof *m, 0);
+    *m = NULL;
+    luaL_setmetatable(L, MODEL);
+    Buf path = {0};
+    bool found = model_asset(preset, &path);
+    if (found)
+        *m = model_read(buf_str(&path), &err);
+    buf_free(&path);
+    if (!found)
+        luaL_error(L, "model %s: there is repaired and minus8", preset);
+    if (!*m)
+        raise(L, &err);
+    sandbox_charge(L, 100000);
+    setup->model = NULL; /* what was there belongs to a session */
+    setup_model(setup, *m);
+    setup->text[0] = '\0';
+}
+
 /* One KEY = VALUE of a table of parameters. */
 static bool setup_key(Setup *setup, const char *key, const char *value, Err *err)
 {
     char *end = NULL;
     if (strcmp(key, "stimulus") == 0)
         return setup_stimulus(setup, value, err);
+    if (strcmp(key, "text") == 0)
+        return setup_text(setup, value, err);
     if (strcmp(key, "tokens") == 0) {
         long n = strtol(value, &end, 10);
         if (*end || end == value || n < 0 || n > 1024)
@@ -93,13 +134,29 @@ static bool setup_key(Setup *setup, const char *key, const char *value, Err *err
     return config_set(&setup->config, key, value, err);
 }
 
+/* A preset is the base of all parameters; over a model it speaks of mask and exp only. */
+static bool preset_over(Setup *setup, const char *name, Err *err)
+{
+    Config preset;
+    if (!config_preset(&preset, name, err))
+        return false;
+    if (setup_model_of(setup)) {
+        preset.d_model = setup->config.d_model;
+        preset.n_heads = setup->config.n_heads;
+        preset.d_ff = setup->config.d_ff;
+        preset.max_seq_len = setup->config.max_seq_len;
+    }
+    setup->config = preset;
+    return true;
+}
+
 /* The table at `at` ({ preset = "minus8", d_model = 32, mask = "0xf800" }) over *setup. Raises. */
 static void take_setup(lua_State *L, int at, Setup *setup)
 {
     Err err = {0};
-    luaL_checktype(L, at, LUA_TTABLE);
+    take_model(L, at, setup);
     lua_getfield(L, at, "preset");
-    if (!lua_isnil(L, -1) && !config_preset(&setup->config, luaL_checkstring(L, -1), &err))
+    if (!lua_isnil(L, -1) && !preset_over(setup, luaL_checkstring(L, -1), &err))
         raise(L, &err);
     lua_pop(L, 1);
     for (lua_pushnil(L); lua_next(L, at); lua_pop(L, 1)) {
@@ -107,7 +164,8 @@ static void take_setup(lua_State *L, int at, Setup *setup)
             luaL_error(L, "machine: parameters are given as NAME = VALUE");
         const char *key = lua_tostring(L, -2);
         const char *value = luaL_tolstring(L, -1, NULL);
-        if (strcmp(key, "preset") != 0 && !setup_key(setup, key, value, &err))
+        bool taken = strcmp(key, "preset") == 0 || strcmp(key, "model") == 0;
+        if (!taken && !setup_key(setup, key, value, &err))
             raise(L, &err);
         lua_pop(L, 1);
     }
@@ -152,9 +210,9 @@ static int machine_new(lua_State *L)
 static bool is_allowed(const char *word, size_t len)
 {
     static const char *const words[] = {
-        "step",  "back",    "state",  "token",   "goto", "run", "rev",  "lastwrite",
-        "break", "delete",  "watch",  "unwatch", "get",  "set", "undo", "edits",
-        "hash",  "signals", "preset", "config",  "help", NULL};
+        "step",  "back",    "state",  "token",   "goto", "run",  "rev",  "lastwrite",
+        "break", "delete",  "watch",  "unwatch", "get",  "set",  "undo", "edits",
+        "hash",  "signals", "preset", "config",  "text", "help", NULL};
     for (const char *const *w = words; *w; w++) {
         if (strlen(*w) == len && strncmp(*w, word, len) == 0)
             return true;
@@ -446,6 +504,43 @@ static int machine_counts(lua_State *L)
     return 1;
 }
 
+/* letters(m): with a model the letters so far, "^int"; nil without */
+static int machine_letters(lua_State *L)
+{
+    const Session *s = check_machine(L)->session;
+    char text[SETUP_TEXT];
+    int n = session_host(s)->token + 1;
+    if (!session_model(s))
+        return 0;
+    for (int t = 0; t < n; t++)
+        text[t] = session_letter(s, t);
+    lua_pushlstring(L, text, (size_t)n);
+    return 1;
+}
+
+/* guesses(m): the five most probable next letters, best first: { letter =, p = }; nil when there
+ * are none yet */
+static int machine_guesses(lua_State *L)
+{
+    enum { GUESSES = 5 };
+    Guess best[GUESSES];
+    const Session *s = check_machine(L)->session;
+    const Model *m = session_model(s);
+    int n = !m ? 0 : m->vocab_size - 1 < GUESSES ? m->vocab_size - 1 : GUESSES;
+    if (n == 0 || !session_top(s, best, n))
+        return 0;
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        lua_createtable(L, 0, 2);
+        lua_pushlstring(L, &m->vocab[best[i].letter], 1);
+        lua_setfield(L, -2, "letter");
+        lua_pushnumber(L, best[i].p);
+        lua_setfield(L, -2, "p");
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
 /* explain(m): what the coming edge will do, a line per operation */
 static int machine_explain(lua_State *L)
 {
@@ -510,6 +605,7 @@ typedef struct Mark {
     uint64_t cycle;
     Edit *edits;
     int count;
+    size_t reserved; /* of the sandbox's memory */
 } Mark;
 
 static int mark_gc(lua_State *L)
@@ -517,6 +613,9 @@ static int mark_gc(lua_State *L)
     Mark *mark = luaL_checkudata(L, 1, MARK);
     free(mark->edits);
     mark->edits = NULL;
+    setup_free(&mark->setup);
+    sandbox_release(sandbox_of(L), mark->reserved);
+    mark->reserved = 0;
     return 0;
 }
 
@@ -526,9 +625,15 @@ static int machine_mark(lua_State *L)
     const Session *s = check_machine(L)->session;
     int count = 0;
     const Edit *edits = session_edits(s, &count);
+    const Model *m = session_model(s);
+    size_t size = m ? model_size(m) : 0;
     Mark *mark = lua_newuserdatauv(L, sizeof *mark, 0);
-    *mark = (Mark){*session_setup(s), engine_cycle(session_engine(s)), NULL, count};
+    *mark = (Mark){.cycle = engine_cycle(session_engine(s)), .count = count};
     luaL_setmetatable(L, MARK);
+    if (!sandbox_reserve(sandbox_of(L), size))
+        return luaL_error(L, "mark: no memory left for a model");
+    mark->reserved = size;
+    setup_copy(&mark->setup, session_setup(s));
     if (count) {
         mark->edits = xmalloc((size_t)count * sizeof *edits);
         memcpy(mark->edits, edits, (size_t)count * sizeof *edits);
@@ -545,8 +650,10 @@ static bool same_setup(const Setup *a, const Setup *b)
         if (strcmp(left, right) != 0)
             return false;
     }
+    const Model *m = setup_model_of(a), *n = setup_model_of(b);
     return strcmp(a->config.preset, b->config.preset) == 0 && a->stimulus == b->stimulus &&
-           a->seed == b->seed && a->amp == b->amp && a->tamp == b->tamp && a->tokens == b->tokens;
+           (!m || model_equal(m, n)) && strcmp(a->text, b->text) == 0 && a->seed == b->seed &&
+           a->amp == b->amp && a->tamp == b->tamp && a->tokens == b->tokens;
 }
 
 static bool same_edit(const Edit *a, const Edit *b)
@@ -626,6 +733,8 @@ void core_machine(lua_State *L)
                                          {"info", machine_info},
                                          {"signals", machine_signals},
                                          {"counts", machine_counts},
+                                         {"letters", machine_letters},
+                                         {"guesses", machine_guesses},
                                          {"explain", machine_explain},
                                          {"cycle_report", machine_cycle_report},
                                          {"mark", machine_mark},
@@ -635,5 +744,6 @@ void core_machine(lua_State *L)
                                          {NULL, NULL}};
     make_type(L, MACHINE, machine_gc);
     make_type(L, MARK, mark_gc);
+    make_type(L, MODEL, model_gc);
     luaL_setfuncs(L, functions, 0);
 }

@@ -43,6 +43,30 @@ Model *model_copy(const Model *m)
     return copy;
 }
 
+bool model_equal(const Model *a, const Model *b)
+{
+    if (strcmp(a->vocab, b->vocab) != 0)
+        return false;
+    for (int t = 0; t < MODEL_TENSORS; t++) {
+        ModelTensor x = model_tensor(a, t), y = model_tensor(b, t);
+        size_t n = (size_t)x.rows * (size_t)x.cols;
+        if (x.rows != y.rows || x.cols != y.cols ||
+            memcmp(x.words, y.words, n * sizeof *x.words) != 0)
+            return false;
+    }
+    return true;
+}
+
+size_t model_size(const Model *m)
+{
+    size_t words = 0;
+    for (int t = 0; t < MODEL_TENSORS; t++) {
+        ModelTensor x = model_tensor(m, t);
+        words += (size_t)x.rows * (size_t)x.cols;
+    }
+    return 2 * words * sizeof(int16_t); /* matrices by row and by column */
+}
+
 ModelTensor model_tensor(const Model *m, int t)
 {
     int D = m->config.d_model, S = m->config.max_seq_len, V = m->vocab_size;

@@ -5,6 +5,7 @@
  * from out_emb . out_w. */
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "engine/config.h"
 #include "engine/weights.h"
@@ -36,12 +37,18 @@ ModelTensor model_tensor(const Model *m, int t);
 Model *model_new(const Config *c, const char *vocab);
 Model *model_copy(const Model *m);
 void model_free(Model *m);
+/* The same vocabulary, sizes and words? */
+bool model_equal(const Model *a, const Model *b);
+/* Bytes it takes, about. */
+size_t model_size(const Model *m);
 
 /* A safetensors file: I16 tensors, metadata format=tokstep-model, preset, n_heads, vocab. Refuses
  * everything that does not fit together, with names and shapes: FILE: why, at byte N. NULL then. */
 Model *model_read(const char *path, Err *err);
 /* The same bytes for the same model, whatever the machine. */
 bool model_write(const Model *m, const char *path, Err *err);
+/* The path of the small model of English words trained for a preset; false when there is none. */
+bool model_asset(const char *preset, Buf *path);
 /* May this be a vocabulary? Refuses with the rule. */
 bool model_check_vocab(const char *vocab, Err *err);
 

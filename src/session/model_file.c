@@ -1,10 +1,12 @@
 /* The file of a model: safetensors, written and read. */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/place.h"
 #include "session/model.h"
 #include "tensor/container.h"
 
@@ -24,6 +26,13 @@ bool model_check_vocab(const char *vocab, Err *err)
             return err_set(err, "vocab: '%c' stands in it twice", c);
     }
     return true;
+}
+
+bool model_asset(const char *preset, Buf *path)
+{
+    char name[64];
+    snprintf(name, sizeof name, "words-%.40s.safetensors", preset);
+    return !strchr(preset, '/') && place_file("assets", name, path);
 }
 
 /* ---- reading ---- */

@@ -31,7 +31,7 @@ static void read_out_emb(const Engine *e, int D, int16_t out[512])
  * -1 when that is the end mark: the word is complete. */
 static int host_letter(const Session *s, const Engine *e, int token)
 {
-    const Model *m = s->setup.model;
+    const Model *m = setup_model_of(&s->setup);
     if (token == 0)
         return 0; /* the start mark */
     if (token <= (int)strlen(s->setup.text))
@@ -51,7 +51,7 @@ static void host_present(const Session *s, Engine *e, Host *h, int token)
     int D = s->setup.config.d_model;
     int16_t embedded[512];
     const int16_t *x = embedded;
-    if (s->setup.model) {
+    if (setup_model_of(&s->setup)) {
         int letter = host_letter(s, e, token);
         if (letter < 0)
             return;
@@ -202,7 +202,7 @@ const char *session_note(const Session *s)
 
 const Model *session_model(const Session *s)
 {
-    return s->setup.model;
+    return setup_model_of(&s->setup);
 }
 
 char session_letter(const Session *s, int position)
@@ -226,7 +226,7 @@ int session_next(const Session *s)
 bool session_top(const Session *s, Guess *best, int n)
 {
     int16_t out_emb[512];
-    if (!s->setup.model || session_output(s) < 0)
+    if (!session_model(s) || session_output(s) < 0)
         return false;
     read_out_emb(s->engine, s->setup.model->config.d_model, out_emb);
     host_top(s->setup.model, out_emb, best, n);

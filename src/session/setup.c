@@ -84,14 +84,15 @@ void setup_model(Setup *s, Model *m)
 
 bool setup_text(Setup *s, const char *text, Err *err)
 {
-    if (!s->model)
+    const Model *m = setup_model_of(s);
+    if (!m)
         return err_set(err, "text: needs a model");
-    int last = s->model->vocab_size - 1;
+    int last = m->vocab_size - 1;
     for (const char *c = text; *c; c++) {
-        int letter = model_letter(s->model, *c);
+        int letter = model_letter(m, *c);
         if (letter <= 0 || letter == last)
             return err_set(err, "text %.60s: '%c' is no letter of the model; they are %.*s", text,
-                           *c < ' ' || *c > '~' ? '?' : *c, last - 1, s->model->vocab + 1);
+                           *c < ' ' || *c > '~' ? '?' : *c, last - 1, m->vocab + 1);
     }
     if (strlen(text) >= (size_t)s->config.max_seq_len)
         return err_set(err, "text: %zu letters; with the start mark at most max_seq_len %d",
@@ -103,7 +104,8 @@ bool setup_text(Setup *s, const char *text, Err *err)
 /* A model and a patch have sizes of their own. */
 static bool check_sizes(const Setup *s, Err *err)
 {
-    const Config *c = &s->config, *m = s->model ? &s->model->config : c;
+    const Model *model = setup_model_of(s);
+    const Config *c = &s->config, *m = model ? &model->config : c;
     if (c->d_model != m->d_model || c->d_ff != m->d_ff || c->n_heads != m->n_heads ||
         c->max_seq_len > m->max_seq_len)
         return err_set(err,
@@ -126,7 +128,7 @@ bool setup_check(Setup *s, Err *err)
 {
     if (!config_check(&s->config, err) || !check_sizes(s, err))
         return false;
-    int S = s->config.max_seq_len, prompt = (int)strlen(s->text);
+    int S = s->config.max_seq_len, prompt = setup_model_of(s) ? (int)strlen(s->text) : 0;
     if (s->tokens > S)
         return err_set(err, "tokens %d: at most max_seq_len %d", s->tokens, S);
     if (s->tokens + prompt > S)
@@ -139,5 +141,7 @@ int setup_token_count(const Setup *s)
 {
     if (s->tokens <= 0)
         return s->config.max_seq_len;
+    if (!setup_model_of(s))
+        return s->tokens;
     return s->tokens + (int)strlen(s->text); /* the start mark's output is the first new letter */
 }

@@ -47,6 +47,11 @@ void setup_init(Setup *s);
 /* A setup of its own, with copies of the model and the patches. */
 void setup_copy(Setup *to, const Setup *from);
 void setup_free(Setup *s);
+/* The model whose letters are the tokens; NULL when a stimulus is. */
+static inline const Model *setup_model_of(const Setup *s)
+{
+    return s->stimulus == STIMULUS_MODEL ? s->model : NULL;
+}
 /* "integration" or "random:SEED[:AMP[:TAMP]]". */
 bool setup_stimulus(Setup *s, const char *text, Err *err);
 /* From now on it is the setup of this model, which it owns: its sizes, its preset. */

@@ -78,6 +78,13 @@ static int fresh_heads(const Picture *p)
 
 /* ---- the parts ---- */
 
+/* A line across the frame, where it still has room above its lower side. */
+static void draw_rule(const Picture *p, Rect frame, int y, const char *title)
+{
+    if (y < frame.y + frame.h - 1)
+        pane_rule(p->c, frame, y, title);
+}
+
 static void draw_text(const Picture *p, int y)
 {
     const char *text = session_setup(p->s)->text;
@@ -134,7 +141,7 @@ static int draw_attention(const Picture *p, int y, Rect frame)
                  cell_w >= 4 ? ", percent" : "");
     else
         snprintf(title, sizeof title, "attention of token %d, before this one", p->token - 1);
-    pane_rule(p->c, frame, y++, title);
+    draw_rule(p, frame, y++, title);
     for (int t = first; t <= p->token; t++) {
         char letter[2] = {session_letter(p->s, t)};
         canvas_text(p->c, y, p->in.x + LABEL_W + (t - first + 1) * cell_w - 1,
@@ -159,7 +166,7 @@ static int draw_next(const Picture *p, int y, Rect frame)
             title[used++] = session_letter(p->s, t);
         title[used] = '\0';
     }
-    pane_rule(p->c, frame, y++, title);
+    draw_rule(p, frame, y++, title);
     for (int i = 0; i < n; i++, y++) {
         if (!any)
             continue;
@@ -197,7 +204,7 @@ static void draw_stage(const Picture *p, int y, SignalId id, bool fresh)
 
 static void draw_stream(const Picture *p, int y, Rect frame)
 {
-    pane_rule(p->c, frame, y++, "residual stream");
+    draw_rule(p, frame, y++, "residual stream");
     draw_stage(p, y++, SIG_TOKEN_EMB, true);
     draw_stage(p, y++, SIG_RESIDUAL1, is_past(p, "RESIDUAL1"));
     draw_stage(p, y, SIG_OUT_EMB, is_past(p, "RESIDUAL2"));

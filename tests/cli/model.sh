@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# tokstep model export-hex: what $readmemh reads.
+# tokstep model and eval, run --model: files, figures, refusals.
 set -u
 . tests/tap.sh
 
@@ -16,11 +16,85 @@ equals "the first word" "$(head -1 "$tmp/hex/wq.hex")" \
 equals "a second export replaces the first" "$(wc -l <"$tmp/hex/w1.hex")" 16384
 equals "integration: wq is 0040 on the diagonal" "$(sed -n '1p;2p;66p' "$tmp/hex/wq.hex" | tr '\n' ' ')" "0040 0000 0040 "
 
+
 refused "no directory named" "names no directory" "$TOKSTEP" model export-hex
-refused "no action" "there is export-hex" "$TOKSTEP" model
-refused "two directories" "b: unexpected" "$TOKSTEP" model export-hex "$tmp/a" b
+refused "no action" "there are info, export-hex and import" "$TOKSTEP" model
+refused "three names" "c: unexpected" "$TOKSTEP" model export-hex "$tmp/a" b c
 refused "bad option" "--nonsense: unexpected" "$TOKSTEP" model export-hex --nonsense
 refused "a directory that cannot be made" "/nonexistent/dir: No such file" "$TOKSTEP" model export-hex /nonexistent/dir
 : >"$tmp/file"
 refused "a file in its place" "Not a directory" "$TOKSTEP" model export-hex "$tmp/file"
+
+# ---- the models of assets/ ----
+repaired=assets/words-repaired.safetensors minus8=assets/words-minus8.safetensors
+words=tests/session/words.txt
+result "$(cd assets && sha256sum --quiet -c sha256sums >/dev/null 2>&1; echo $?)" "assets are what their checksums say"
+info=$("$TOKSTEP" model info $repaired)
+contains "info: the vocabulary" "$info" "vocab ^abcdefghijklmnopqrstuvwxyz\$ (28: start mark ^, end mark \$)"
+contains "info: a tensor" "$info" "pos_emb     I16 [128, 64]"
+
+# golden figures: 4 decimals, bit-exact arithmetic
+equals "eval, repaired" "$("$TOKSTEP" eval --model $repaired $words)" "bits/char 2.6105 over 1807 chars"
+equals "eval, minus8" "$("$TOKSTEP" eval --model $minus8 $words)" "bits/char 2.6203 over 1807 chars"
+equals "eval, repaired under the leaking mask" "$("$TOKSTEP" eval --model $repaired --preset minus8 $words)" "bits/char 3.1918 over 1807 chars"
+twin=$("$TOKSTEP" eval --model $repaired --set ffn_w2=t2:assets/words.w2.t2 $words 2>"$tmp/err")
+equals "eval, ternary twin" "$twin" "bits/char 2.8028 over 1807 chars"
+equals "and what the tiles changed" "$(cat "$tmp/err")" "tokstep: w2 from tiles: 16118 of 16384 weights changed; 10601 rounded to Q8.8, 0 saturated"
+equals "eval as JSON" "$("$TOKSTEP" eval --json --model $repaired <(printf 'word\n') | cut -c1-18)" '{"bits_per_char":'"$("$TOKSTEP" eval --model $repaired <(printf 'word\n') | cut -c11)"
+equals "lines that cannot be spelled are skipped and counted" \
+    "$(printf "it's\nword\nÄrger\n" | "$TOKSTEP" eval --model $repaired /dev/stdin 2>&1 | cut -d' ' -f1-5 | head -1)" \
+    "tokstep: /dev/stdin: 2 lines skipped,"
+printf 'cat\nabbots\nzebra\n' >"$tmp/three" # of these sha256 holds out only abbots
+contains "eval --held-out" "$("$TOKSTEP" eval --held-out --model $repaired "$tmp/three" 2>&1)" "over 7 chars"
+
+# ---- generation ----
+run=$("$TOKSTEP" run --model $repaired --text inter --tokens 9)
+equals "greedy" "$(tail -1 <<<"$run")" "text interred"
+equals "a line per token" "$(head -2 <<<"$run" | tr '\n' ' ')" "token 0 letter ^ cycles 2953 next i token 1 letter i cycles 2957 next n "
+equals "it stops at the end mark" "$(tail -2 <<<"$run" | head -1 | grep -o 'next .*')" 'next $'
+sampled() { "$TOKSTEP" run --model $repaired --tokens 24 --temperature 1 --seed "$1" | tail -1; }
+equals "a seed gives the same word again" "$(sampled 7)" "$(sampled 7)"
+equals "seeds differ" "$([ "$(sampled 7)" != "$(sampled 8)" ] && echo yes)" yes
+equals "JSON has letters and text" "$("$TOKSTEP" run --json --model $repaired --text inter --tokens 9 |
+    grep -o '"text":"[a-z]*"')" '"text":"interred"'
+contains "dumps work" "$("$TOKSTEP" run --model $repaired --text a --dump seq_pos)" "seq_pos[0] 01"
+
+# of 128 drawn words at least 90 % have only letter pairs of real words
+for ((seed = 1; seed <= 128; seed++)); do sampled $seed; done | sed 's/^text //' >"$tmp/drawn"
+known=$(awk 'NR == FNR { for (i = 0; i <= length($0); i++) pair[substr("^" $0 "$", i + 1, 2)]; next }
+    { for (i = 0; i <= length($0); i++) if (!(substr("^" $0 "$", i + 1, 2) in pair)) next; n++ }
+    END { print n + 0 }' tests/session/pairs.txt "$tmp/drawn")
+result $((known < 116)) "$known of 128 drawn words have only known letter pairs"
+
+# ---- a round through hex files ----
+"$TOKSTEP" model export-hex $repaired "$tmp/words" && "$TOKSTEP" model import "$tmp/words" -o "$tmp/back" &&
+    cmp -s $repaired "$tmp/back"
+result $? "export-hex and import give the same bytes"
+echo "12 xyz" >"$tmp/words/b1.hex"
+refused "a word that is no hex" "b1.hex: xyz is no word" "$TOKSTEP" model import "$tmp/words" -o "$tmp/x"
+echo "12" >"$tmp/words/b1.hex"
+refused "too few words" "b1.hex: 1 words, must be 256" "$TOKSTEP" model import "$tmp/words" -o "$tmp/x"
+refused "import without a description" "hex/model.txt: " "$TOKSTEP" model import "$tmp/hex" -o "$tmp/x"
+
+# ---- refusals ----
+refused "letters it does not know" "'!' is no letter of the model" "$TOKSTEP" run --model $repaired --text 'oh!'
+refused "a text without a model" "text: needs a model" "$TOKSTEP" run --text word
+refused "sizes that are not the model's" "the model has d_model 64" "$TOKSTEP" run --model $repaired --set d_ff=8
+refused "too long" "together at most max_seq_len 128" "$TOKSTEP" run --model $repaired --text word --tokens 125
+refused "golden" "vectors are of a stimulus" "$TOKSTEP" run --golden --model $repaired
+refused "a stimulus beside a model" "a model has tokens of its own" "$TOKSTEP" run --model $repaired --stimulus integration
+refused "eval without a model" "needs --model" "$TOKSTEP" eval $words
+refused "eval on nothing" "no word that the model can spell" "$TOKSTEP" eval --model $repaired "$tmp/file"
+refused "a bad temperature" "--temperature hot" "$TOKSTEP" run --model $repaired --temperature hot
+refused "no model" "a raw t2 file" "$TOKSTEP" model info assets/words.w2.t2
+refused "tiles of the wrong matrix" "K is 64" "$TOKSTEP" run --set ffn_w1=t2:assets/words.w2.t2
+"$TOKSTEP" t2 poke assets/words.w2.t2 --at 7=ff -o "$tmp/reserved.t2" 2>/dev/null
+refused "reserved codes" "reserved" "$TOKSTEP" run --set "ffn_w2=t2:$tmp/reserved.t2"
+contains "unless they are to be zero" "$("$TOKSTEP" run --reserved zero --set "ffn_w2=t2:$tmp/reserved.t2" 2>/dev/null)" "token 0"
+
+# ---- a model made by ten lines of Python ----
+if command -v python3 >/dev/null; then
+    python3 tests/session/make_model.py "$tmp/tiny.safetensors"
+    equals "a model from Python" "$("$TOKSTEP" run --model "$tmp/tiny.safetensors" --text ab --tokens 4 | tail -1)" "text ababab"
+fi
 finish
