@@ -266,8 +266,10 @@ static int machine_exec(lua_State *L)
     if (strchr(line, '\n'))
         return luaL_error(L, "a command is one line");
     command_word(&line, &len);
-    if (!is_allowed(line, len))
-        return luaL_error(L, "%.40s: no such command for scripts", line);
+    if (!is_allowed(line, len)) {
+        lua_pushlstring(L, line, len < 40 ? len : 40);
+        return luaL_error(L, "%s: no such command for scripts", lua_tostring(L, -1));
+    }
     if (!exec_moves(L, m, line))
         exec(L, m, line);
     sandbox_charge(L, 100);

@@ -7,7 +7,7 @@
 
 enum { DEPTH_MAX = 200 };
 
-static const char *match(Match *m, const char *s, const char *p);
+static const char *match(Match *m, const char *s, const char *p) __attribute__((nonnull));
 
 /* ---- one character ---- */
 

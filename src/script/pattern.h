@@ -25,7 +25,7 @@ typedef struct Match {
 
 /* Does the pattern match at `s`, a place in text? The end of the match, or NULL. Malformed
  * patterns raise. The pattern comes without its `^`. */
-const char *pattern_match(Match *m, const char *s, const char *pattern);
+const char *pattern_match(Match *m, const char *s, const char *pattern) __attribute__((nonnull));
 /* Push capture `i`; 0 of a pattern without captures is the whole match start..end. */
 void pattern_push_capture(Match *m, int i, const char *start, const char *end);
 /* Push all captures, or the whole match when there are none (unless start is NULL); how many. */

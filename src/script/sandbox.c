@@ -1,6 +1,6 @@
 #include "script/sandbox.h"
 
-#include <stdatomic.h>
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -69,9 +69,10 @@ static void *allocate(void *ud, void *block, size_t old, size_t size)
         }
     }
     void *p = realloc(block, size);
-    if (p)
-        box->used += size - had;
-    return p ? p : size <= had ? block : NULL;
+    if (!p)
+        return size <= had ? block : NULL; /* shrinking must not fail */
+    box->used += size - had;
+    return p;
 }
 
 bool sandbox_reserve(Sandbox *box, size_t bytes)
@@ -471,11 +472,11 @@ static void place_of_syntax(const char *name, ScriptError *error, Sandbox *box)
 {
     char text[sizeof error->err.text], place[300] = "";
     const char *why = error->err.text;
-    const char *mark = strstr(why, ": ");
-    int line = 0;
-    for (const char *p = mark; p && p > why && p[-1] >= '0' && p[-1] <= '9';)
-        p--, line = atoi(p);
-    if (line == 0 || !mark)
+    const char *mark = strstr(why, ": "), *digits = mark;
+    while (digits && digits > why && isdigit((unsigned char)digits[-1]))
+        digits--;
+    int line = digits ? atoi(digits) : 0;
+    if (line == 0)
         return;
     snprintf(text, sizeof text, "%s", mark + 2);
     snprintf(place, sizeof place, "%.250s:%d", name + 1, line);

@@ -121,9 +121,9 @@ static void test_answers(void **state)
     session_free(s);
 }
 
-static const char *const spellings[][2] = {{"0x97", "ok"},  {"97", "ok"},    {"0097", "ok"},
-                                           {"0X0097", "ok"}, {"00 97", "ok"}, {"98", "no"},
-                                           {"151/256", "ok"}, {"0.59", "no"},  {"", "no"},
+static const char *const spellings[][2] = {{"0x97", "ok"},        {"97", "ok"},    {"0097", "ok"},
+                                           {"0X0097", "ok"},      {"00 97", "ok"}, {"98", "no"},
+                                           {"151/256", "ok"},     {"0.59", "no"},  {"", "no"},
                                            {"0x123456789", "no"}, {"-97", "no"}};
 
 static void test_spellings(void **state)
@@ -373,10 +373,10 @@ static int remove_dir(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),         cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_machine),         cmocka_unit_test(test_locked_and_play),
-        cmocka_unit_test(test_progress),        cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_refused),         cmocka_unit_test(test_no_lesson),
+        cmocka_unit_test(test_answers),  cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_machine),  cmocka_unit_test(test_locked_and_play),
+        cmocka_unit_test(test_progress), cmocka_unit_test(test_broken),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_no_lesson),
         cmocka_unit_test(test_grade),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
