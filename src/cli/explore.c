@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/place.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
 #include "cli/options.h"
@@ -109,7 +110,7 @@ static int run_on_terminal(const Explore *x, Tui *tui, Err *err)
 static void offer_tensors(Tui *tui)
 {
     Buf path = {0};
-    if (asset_find("words.w2.t2", &path))
+    if (place_file("assets", "words.w2.t2", &path))
         tui_offer_tensors(tui, buf_str(&path), 64, 256);
     buf_free(&path);
 }
