@@ -10,7 +10,8 @@
 const char open_help[] =
     "tokstep open FILE [--shape NxK] [options of the explorer]\n"
     "\n"
-    "Looks into a file of tensors: GGUF, safetensors, .q4nx, a raw .t2, a pb16i image. Every\n"
+    "Looks into a file of tensors: GGUF, safetensors, .q4nx, a raw .t2, a pb16i image; a model\n"
+    "file goes into the machine, a .lua file is taken as a lesson. Of tensors it shows every\n"
     "byte of a tile, what its bits mean, and what a wrong decoder would make of them. The file\n"
     "is mapped, not read, and never changed: edits stay in memory until they are written to\n"
     "another file.\n"
@@ -63,9 +64,11 @@ static bool begin(void *context, Tui *tui, Err *err)
     Buf out = {0};
     if (!o->file)
         return err_set(err, "open: needs a file");
-    bool ok =
-        tui_open(tui, o->file, o->rows, o->cols, &out, err) && tui_exec(tui, "zoom on", &out, err);
-    if (ok)
+    Opened what;
+    bool ok = tui_open(tui, o->file, o->rows, o->cols, &what, &out, err);
+    if (ok && what == OPENED_TENSORS) /* the machine waits behind it */
+        ok = tui_exec(tui, "zoom on", &out, err);
+    if (ok && out.len)
         tui_say(tui, ROLE_TEXT, "%s", buf_str(&out));
     buf_free(&out);
     return ok;

@@ -146,6 +146,12 @@ static bool open_model(Tui *t, const char *path, Buf *out, Err *err)
     return ok;
 }
 
+static bool ends_with(const char *path, const char *suffix)
+{
+    size_t n = strlen(path), m = strlen(suffix);
+    return n > m && strcmp(path + n - m, suffix) == 0;
+}
+
 static bool is_model(const char *path)
 {
     Container c;
@@ -157,9 +163,15 @@ static bool is_model(const char *path)
     return is;
 }
 
-bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Buf *out, Err *err)
+bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Opened *what, Buf *out,
+              Err *err)
 {
-    if (is_model(path))
+    *what = ends_with(path, ".lua") ? OPENED_LESSON
+            : is_model(path)        ? OPENED_MODEL
+                                    : OPENED_TENSORS;
+    if (*what == OPENED_LESSON)
+        return tui_take_lesson(t, path, err);
+    if (*what == OPENED_MODEL)
         return open_model(t, path, out, err);
     if (!inspect_may_leave(t, "open", err) || !load(t, path, rows, cols, err))
         return false;
@@ -172,6 +184,7 @@ bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Buf *out, 
 bool inspect_open(Tui *t, const char *args, Buf *out, Err *err)
 {
     char path[512];
+    Opened what;
     uint64_t rows = 0, cols = 0;
     const char *blank = strrchr(args, ' ');
     size_t n = strlen(args);
@@ -180,7 +193,7 @@ bool inspect_open(Tui *t, const char *args, Buf *out, Err *err)
     if (n == 0)
         return err_set(err, "open: needs a file");
     snprintf(path, sizeof path, "%.*s", (int)n, args);
-    return tui_open(t, path, rows, cols, out, err);
+    return tui_open(t, path, rows, cols, &what, out, err);
 }
 
 bool inspect_shape(Tui *t, const char *args, Buf *out, Err *err)

@@ -194,7 +194,7 @@ static void scale_line(const T2Scene *k, Canvas *c, Rect r, const char *name, ui
 {
     char exponent[16], fraction[16];
     unsigned fraction_bits = 15 - exponent_bits;
-    binary(bits >> fraction_bits & ((1u << exponent_bits) - 1), exponent_bits, exponent);
+    binary((unsigned)bits >> fraction_bits & ((1u << exponent_bits) - 1), exponent_bits, exponent);
     binary(bits & ((1u << fraction_bits) - 1), fraction_bits, fraction);
     int x = canvas_textf(c, r.y, r.x, ROLE_TEXT, "%s 0x%03" PRIx64 " ", name,
                          k->tile.bytes ? at - k->tile.at : at);

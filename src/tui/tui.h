@@ -20,10 +20,12 @@ void tui_resize(Tui *t, int rows, int cols, bool utf8);
 /* Draw the present state; the canvas is the Tui's own, valid until the next call. */
 const Canvas *tui_draw(Tui *t);
 
-/* Open a file by its kind (t2.md rule 9): tensors in the t2 view, a model in the machine. out: what
- * it is, and warnings. rows x cols: the shape where a file does not tell it, or 0. */
-bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Buf *out, Err *err);
-
+/* Open a file by its kind (t2.md rule 9): tensors in the t2 view, a model in the machine, a .lua
+ * file as a lesson. out: what it is, and warnings. rows x cols: the shape where a file does not
+ * tell it, or 0. */
+typedef enum { OPENED_TENSORS, OPENED_MODEL, OPENED_LESSON } Opened;
+bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Opened *what, Buf *out,
+              Err *err);
 /* What the t2 view shows until a file is opened: this one, if it is there. */
 void tui_offer_tensors(Tui *t, const char *path, uint64_t rows, uint64_t cols);
 

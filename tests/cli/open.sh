@@ -23,6 +23,11 @@ equals "ASCII is ASCII" "$(LC_ALL=C tr -d '\n -~' <<<"$out")" ""
 contains "a Q4NX" "$(opened $golden/two-tensors.q4nx)" "model.layers.0.mlp.down_proj.weight"
 contains "a pb16i image" "$(opened $golden/pb16i-32x256.bin)" "pb16i 32x256"
 
+# Other kinds of file go where they belong.
+contains "a lesson is taken" "$(XDG_DATA_HOME=$tmp opened lessons/02-q88.lua)" "lesson: Q8.8"
+contains "a model goes into the machine" "$(opened assets/words-repaired.safetensors)" \
+    "a model, the machine begins with its"
+
 # Edits: in memory, taken back, written to a new file only.
 script 'l l e' '5 b Enter' ':poke 0x1=ff' 'u' ":write $tmp/new.t2" ':quit'
 opened $golden/mixed-64x512.t2 --shape 64x512 >/dev/null

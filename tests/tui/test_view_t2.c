@@ -317,9 +317,9 @@ static void the_cursor_follows_the_machine(void **state)
     assert_shows(&x, "machine ffe9 = -0.08984375");
     assert_shows(&x, "r5 ·");
     Target t = {signal_at((SignalId)(SIG_WEIGHTS + WEIGHT_W2)), 300 * 64 + 41};
-    assert_true(view_t2.find(x.session, &x.tui->states[6], t));
+    assert_true(view_t2.find(x.session, tui_view_state(x.tui), t));
     assert_shows(&x, "row 41 column 300");
-    Target back = view_t2.target(x.session, &x.tui->states[6]);
+    Target back = view_t2.target(x.session, tui_view_state(x.tui));
     assert_ptr_equal(back.signal, t.signal);
     assert_int_equal(back.at, t.at);
     explorer_close(&x);
