@@ -108,6 +108,14 @@ they are never written.]],
     { "t2.layout({ code=, ms=, e_ref= }, N, K)", "A byte order of a pb16i image: functions of (n, k) that give an offset (`code`: and a shift, 0 or 4), `ms` of (n, k // 32), `e_ref` of n. `l:cell(image, n, k)`, `l:convert(image)`.",
       "local l = t2.layout({ code = function(n, k) return 3 + k // 2, k % 2 * 4 end,\n  ms = function() return 1 end, e_ref = function() return 0 end }, 1, 32)\nlocal c = l:cell('\\xff\\x03\\x00' .. ('\\xf1'):rep(16), 0, 1)\nassert(c.code == -1 and c.ms == 3 and c.e_ref == -1 and c.weight == -1.5)" },
   },
+  { "The systolic array", [[
+A product A x B on an output-stationary array (4 x 4 unless said otherwise), 32-bit sums that wrap. Matrices
+are text (`"1 2; 3 4"`) or lists of rows; integers are raw words, with `q88 = true` values.]],
+    { "systolic.product(a, b, { rows=, cols=, q88=, done= })", "`p:cost()`: `tiles`, `edges` (of all), `macs`, `slots`, `tile_edges` until the sums of a tile are final. done: `'legacy'` raises it one edge late.",
+      "local p = systolic.product('1 2; 3 4', '5 6; 7 8', { rows = 2, cols = 2 })\nassert(p:cost().tile_edges == 4 and p:cost().macs == 8)" },
+    { "p:after(edges, tile)", "The array after so many enabled edges: `sums` (rows of the array), `done`, `final`, `phase`, `busy` (elements that multiply on the coming edge).",
+      "local p = systolic.product('1 2; 3 4', '5 6; 7 8', { rows = 2, cols = 2 })\nassert(p:after(3).done and p:after(3).sums[2][2] == 18)\nassert(p:after(4).final and p:after(4).sums[2][2] == 50)" },
+  },
   { "The screen", [[
 Wishes: the explorer grants them when the script has ended or waits. Without a screen they have no
 effect, but for plots, which are printed.]],

@@ -50,6 +50,9 @@ bool cli_is(const char *arg, const char *option);
 
 /* What became of a script: 1 for one that ran away, 2 for one that failed. */
 int cli_script_fail(const ScriptError *error);
+/* What no hook interrupts (a collection of cunningly linked weak tables) ends with the process, a
+ * few seconds beyond twice the limit from now on. */
+void cli_backstop(const ScriptLimits *limits);
 /* --cpu or --mem. */
 bool cli_limit(const char *arg, const char *value, ScriptLimits *limits, Err *err);
 

@@ -126,6 +126,7 @@ static int check_one(const LessonArgs *a, const char *path)
     ScriptError error = {0};
     LessonCheck result;
     Buf out = {0};
+    cli_backstop(&a->limits);
     Lesson *l = lesson_open(path, NULL, &a->limits, false, &error);
     int rc = 0;
     if (!l || !lesson_check(l, &result, &out, &error)) {
@@ -180,6 +181,7 @@ static int grade(const LessonArgs *a)
     Buf path = {0}, out = {0};
     int percent = 0, rc = 2, pass = a->pass < 0 ? 100 : a->pass;
     Lesson *l = NULL;
+    cli_backstop(&a->limits);
     char *answers = file_read_text(a->answers, ANSWERS_MAX, &error.err);
     if (answers && lesson_find(a->names[0], &path, &error.err))
         l = lesson_open(buf_str(&path), NULL, &a->limits, false, &error);

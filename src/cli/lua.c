@@ -1,8 +1,11 @@
 /* `tokstep lua`: a script with the whole API. */
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "cli/cli.h"
@@ -40,6 +43,30 @@ bool cli_limit(const char *arg, const char *value, ScriptLimits *limits, Err *er
     else
         limits->memory = (size_t)(v * 1048576);
     return true;
+}
+
+/* Only async-signal-safe calls. */
+static void out_of_time(int sig)
+{
+    static const char text[] =
+        "tokstep: lua: stopped: one operation of Lua itself ran far beyond the limit\n";
+    (void)sig;
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    _exit(written < 0 ? 2 : 1);
+}
+
+void cli_backstop(const ScriptLimits *limits)
+{
+    struct rusage used;
+    struct rlimit cpu;
+    double most = limits->cpu > 0 ? limits->cpu : 10;
+    if (getrusage(RUSAGE_SELF, &used) != 0 || getrlimit(RLIMIT_CPU, &cpu) != 0)
+        return;
+    cpu.rlim_cur = (rlim_t)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + (rlim_t)(2 * most) + 3;
+    if (cpu.rlim_max != RLIM_INFINITY && cpu.rlim_cur > cpu.rlim_max)
+        cpu.rlim_cur = cpu.rlim_max;
+    signal(SIGXCPU, out_of_time);
+    setrlimit(RLIMIT_CPU, &cpu);
 }
 
 static bool parse(LuaArgs *a, int argc, char **argv, Err *err)
@@ -88,6 +115,7 @@ int lua_main(int argc, char **argv)
     ScriptError error = {0};
     if (!parse(&a, argc, argv, &error.err))
         return cli_fail(&error.err);
+    cli_backstop(&a.limits);
     Script *s = script_new(NULL, &a.limits, &error);
     bool ok =
         s && (a.api ? print_reference(s, &error) : script_file(s, a.file, a.argc, a.argv, &error));

@@ -124,6 +124,7 @@ static int make_core(lua_State *L)
     lua_newtable(L);
     core_machine(L);
     core_format(L);
+    core_systolic(L);
     core_t2(L);
     core_script(L);
     lua_pushvalue(L, -1);
@@ -162,8 +163,8 @@ static bool load_library(Script *s, const char *dir, const char *name, ScriptErr
 
 static bool load_libraries(Script *s, ScriptError *error)
 {
-    static const char *const names[] = {"accel",  "format", "cycles", "t2", "screen",
-                                        "lesson", "runner", "doc",    NULL};
+    static const char *const names[] = {"accel",  "format", "cycles", "t2",  "systolic",
+                                        "screen", "lesson", "runner", "doc", NULL};
     Buf dir = {0};
     bool ok = place_dir("lua", &dir, &error->err);
     for (int i = 0; ok && names[i]; i++)

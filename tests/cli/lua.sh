@@ -33,6 +33,14 @@ script $'local t = {}\nwhile true do t[#t + 1] = {} end'
 ends "too much memory" 1 "s.lua:2: stopped: it needs more than 8 MiB of memory" --mem 8
 script $'while true do pcall(function() while true do end end) end'
 ends "a runaway in pcall" 1 "stopped" --cpu=0.2
+# each pass of the collector over this table finds a few more keys alive: no hook runs in between
+script 'local t, keys, order, n = setmetatable({}, {__mode = "k"}), {}, {}, 250000
+for i = 1, n do keys[i] = {} order[i] = i end
+for i = n - 1, 2, -1 do local j = math.random(i) order[i], order[j] = order[j], order[i] end
+for i = 1, n - 1 do t[keys[order[i]]] = keys[order[i] + 1] end
+root, keys = keys[1], nil
+while true do local x = {} end'
+ends "a collection that takes minutes" 1 "stopped: " --cpu 0.5
 script 'io.write("x")'
 ends "no io" 2 "global 'io'"
 runs "output before an error stands" 'print("before") error("x", 0)' "before

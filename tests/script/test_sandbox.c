@@ -116,7 +116,8 @@ static const Trap runaways[] = {
      "local t = {}\nfor i = 1, 5e5 do t[i] = i end\n"
      "while true do pcall(function() local s = ('x'):rep(1e7) .. ('y'):rep(1e7) end) end",
      too_long, 3},
-    {"a long step", "m:step(1000000000000)", too_long, 1},
+    {"a long step", "machine.create{variant = 'stream', max_seq_len = 1024}:step(1 << 40)",
+     too_long, 1},
     {"a run that never ends", "m:step(1)\nwhile true do m:goto_(400000) m:goto_(0) end", too_long,
      2},
     {"machines", "while true do machine.create{d_model = 8, d_ff = 8, max_seq_len = 8} end",
