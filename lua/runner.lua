@@ -93,7 +93,7 @@ end
 
 local function format_of(run, ask)
   if ask.format then return ask.format end
-  if ask.kind ~= "predict" then return "int" end
+  if type(ask.predict) ~= "string" then return "int" end
   local kind = run.m:info((ask.predict:gsub("%[.*", ""))).type
   return kind == "state" and "state" or kind == "fixed" and "hex" or "int"
 end
@@ -113,6 +113,7 @@ end
 local function right_answer(run, ask)
   if ask.kind == "predict" then
     act(run, ask.after)
+    if type(ask.predict) == "function" then return ask.predict(run.m, run.v) end
     if format_of(run, ask) == "value" then return run.m:value(ask.predict) end
     return run.m:get(ask.predict)
   end
