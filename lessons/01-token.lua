@@ -5,7 +5,7 @@
 -- left where it was.
 local function tour(m)
   local mark, order, clocks, total = m:mark(), {}, {}, 0
-  m:goto_(0)
+  m:configure{}
   repeat
     local state, from = m.state, m.cycle
     m:to_state(1)
@@ -29,7 +29,7 @@ return lesson {
 
       Each of these is a unit of its own. The main state machine says whose turn it is. First make
       a bet; then go from state to state with n and watch the cycle numbers.]],
-    show = "decoder", init = function(m) m:goto_(0) end,
+    show = "decoder", init = function(m) m:configure{} end,
     ask { choice = "In which of its states does the machine spend most of the clocks?",
           options = { "LN1_WAIT", "ATTN_WAIT", "FFN_WAIT" },
           answer = function(m)
@@ -67,7 +67,7 @@ return lesson {
     say = [[
       How does one machine start another? By a flag. The main machine now stands in LN1_START. This
       state has a single duty: to raise ln1_start, the flag that layer norm 1 waits for.]],
-    show = "decoder", init = function(m) m:goto_(0) m:until_("top.state == LN1_START") end,
+    show = "decoder", init = function(m) m:configure{} m:until_("top.state == LN1_START") end,
     ask { predict = "ln1_start", text = "Which value does ln1_start have now, in this very cycle?",
           after = function() end, wrong = 1,
           mistake = function() return "nearly everybody says so. Ask the machine: `:get ln1_start`" end,
@@ -84,14 +84,15 @@ return lesson {
           after = "step", wrong = 1,
           hint = { "only the state LN1_START raises it, and that is over" },
           because = [[So a start flag is high for exactly one cycle, the first of the wait. It comes
-            one clock late and goes one clock late.]] },
+            one clock late and goes one clock late.]],
+          claim = function(m) return m.ln1.state == "MEAN" and m.state == "LN1_WAIT" and m.ln1_start == 0 end },
   },
 
   page {
     say = [[
       Attention takes the longest, so it is worth a look inside. It is a state machine too, with ten
       states, and it has a softmax under it that has states of its own.]],
-    show = "decoder", init = function(m) m:goto_(0) m:until_("top.state == ATTN_WAIT") end,
+    show = "decoder", init = function(m) m:configure{} m:until_("top.state == ATTN_WAIT") end,
     ask { predict = "attn.state", text = "The main machine has just entered ATTN_WAIT. In which state is the attention?",
           after = function() end, wrong = "PROJ_QKV",
           mistake = function() return "remember layer norm 1 in the first cycle of LN1_WAIT" end,
@@ -100,7 +101,10 @@ return lesson {
           after = "run until smax.state == SUM",
           hint = { "`:run until smax.state == SUM` shows it; 0 takes you back",
                    "it has prepared the softmax, and will store what comes out; in between it ..." },
-          because = "Three machines, one inside the other: ATTN_WAIT waits for SOFTMAX_RUN, which waits for SUM." },
+          because = "Three machines, one inside the other: ATTN_WAIT waits for SOFTMAX_RUN, which waits for SUM.",
+          claim = function(m)
+            return m.state == "ATTN_WAIT" and m.attn.state == "SOFTMAX_RUN" and m.smax.state == "SUM"
+          end },
     ask { number = "How many times does the softmax run for this one token?",
           answer = function(m)
             local mark, n = m:mark(), 0
@@ -128,7 +132,7 @@ return lesson {
     init = function(m, v)
       v.d = v.random(1, 63)
       v.word = v.random(300, 4000)
-      m:goto_(0)
+      m:configure{}
       m:until_("attn.state == WRITE_CACHE")
       m:set(("k[%d]"):format(v.d), v.word)
     end,
@@ -157,7 +161,7 @@ return lesson {
     show = "vectors", cursor = "residual1[0]",
     init = function(m, v)
       v.a, v.b = v.random(2, 40), v.random(2, 40)
-      m:goto_(0)
+      m:configure{}
       m:until_("top.state == RESIDUAL1")
       m:set("token_emb[0]", v.a / 4)
       m:set("attn_out[0]", -v.b / 8)
@@ -178,7 +182,7 @@ return lesson {
       The last addition is RESIDUAL2; the machine stands in it. `valid` tells the outside when the
       result may be taken.]],
     show = "vectors", cursor = "out_emb[0]",
-    init = function(m) m:goto_(0) m:until_("top.state == RESIDUAL2") end,
+    init = function(m) m:configure{} m:until_("top.state == RESIDUAL2") end,
     ask { predict = "valid", text = "Predict valid after one clock, in DONE:", after = "step",
           hint = { "it is raised by RESIDUAL2, as ln1_start was by LN1_START" } },
     ask { predict = "valid", text = "And one clock later, in IDLE?", after = "step", wrong = 1,
@@ -196,7 +200,7 @@ return lesson {
       working? It is now in the feed forward, and `start` has been set to 1.]],
     show = "decoder",
     init = function(m)
-      m:goto_(0)
+      m:configure{}
       m:until_("top.state == FFN_WAIT")
       m:step(10)
       m:set("start", 1)
@@ -204,7 +208,8 @@ return lesson {
     ask { predict = "top.state", text = "Predict the main state after one clock:", after = "step",
           wrong = { "LN1_START", "IDLE" },
           hint = { "which states look at `start`?" },
-          because = "It is sampled in IDLE only. Everywhere else nobody listens." },
+          because = "It is sampled in IDLE only. Everywhere else nobody listens.",
+          claim = function(m) return m.start == 1 and m.state == "FFN_WAIT" end },
     task = [[Bring the machine to the next cycle in which `start` is listened to, with `start` at 1.]],
     check = function(m)
       return m.state == "IDLE" and m.start == 1 and m.cycle > 0,
@@ -222,7 +227,7 @@ return lesson {
     end,
     show = "timeline",
     init = function(m, v)
-      m:goto_(0)
+      m:configure{}
       m:until_("valid == 1")
       m:step()
       v.from = m.cycle
@@ -236,7 +241,11 @@ return lesson {
           end,
           hint = { "one more score to make, and how many heads make it?",
                    "`:run until valid == 1`, and subtract" },
-          because = "One score more in each of the four heads. The rest takes as long as before." },
+          because = "One score more in each of the four heads. The rest takes as long as before.",
+          claim = function()
+            local first, second = cycles.count{ pos = 0 }, cycles.count{ pos = 1 }
+            return second.score.measured - first.score.measured == second.measured - first.measured
+          end },
     ask { number = "Then how long does the token at position 100 take?",
           answer = function() return cycles.count{ pos = 100 }.measured end,
           hint = { "the second took four clocks more than the first; the third four more again",

@@ -104,7 +104,8 @@ return lesson {
           text = "And on an edge with `clear` and `enable` both high?",
           wrong = { 81 },
           hint = { "one of the two wins. Which would you build?" },
-          because = "clear wins: the sum is 0, and the 9 * 9 of that edge is lost with it." },
+          because = "clear wins: the sum is 0, and the 9 * 9 of that edge is lost with it.",
+          claim = function(_, v) return v.p:after(2):acc(0, 0) > 0 end },
   },
 
   page {
@@ -113,6 +114,7 @@ return lesson {
       south, one edge later. Rows carry the rows of A, columns the columns of B, and every element
       makes one number of A x B. It is the example that everybody uses:
       [1 2; 3 4] x [5 6; 7 8] = [19 22; 43 50].]],
+    claim = function(_, v) return sums(v.p:after(v.p.edges)) == "19 22 43 50" end,
     init = function(m, v) take(m, v, { { 1, 2 }, { 3, 4 } }, { { 5, 6 }, { 7, 8 } }, 2, 2) end,
     ask { predict = function(_, v) return v.p:after(1):acc(0, 0) end,
           text = "What is the sum of the first element, PE 0,0, after the first edge?",
@@ -229,7 +231,8 @@ return lesson {
             if given == v.p.k + 1 then return "that would be of use. Look what it really does" end
           end,
           hint = { "what does the counter know of K?" },
-          because = "The same edge as before: the counter knows rows and columns, and nothing of K." },
+          because = "The same edge as before: the counter knows rows and columns, and nothing of K.",
+          claim = function(_, v) return v.p:done_edge() == 2 and v.p.k > 2 end },
     ask { predict = function(_, v) return final_edge(v.p) - v.p:done_edge() end,
           text = function(_, v) return ("So, with K = %d: how many more edges must the host wait after `done` until all sums are right?"):format(v.p.k) end,
           wrong = function(_, v) return v.p.k end,
@@ -261,7 +264,8 @@ return lesson {
           answer = function(_, v) return v.exact(true) end, wrong = { 0, 1, 3 },
           hint = { "try it: d, then . until done, and look at the sums" },
           because = [[Just for the example that everybody tests with. A test that has only one size
-            cannot tell a right counter from a wrong one.]] },
+            cannot tell a right counter from a wrong one.]],
+          claim = function(_, v) return v.exact(true) == 2 and v.late(2, false) == 1 end },
   },
 
   page {
