@@ -10,11 +10,12 @@ local page_keys = {
   say = "text", show = "string", set = "table", cursor = "string", highlight = "list",
   zoom = "boolean", init = "function", plot = "function", play = "text", task = "text",
   check = "function", auto = "action", hint = "list", because = "text", skip = "string",
+  claim = "function",
 }
 local ask_keys = {
-  number = "text", choice = "text", predict = "string", text = "text", options = "table",
+  number = "text", choice = "text", predict = "text", text = "text", options = "table",
   answer = "any", format = "string", tolerance = "number", after = "action", wrong = "any",
-  mistake = "function", hint = "list", because = "text",
+  mistake = "function", hint = "list", because = "text", claim = "function",
 }
 local formats = { hex = true, int = true, value = true, state = true }
 local skips = { locked = true, free = true }
@@ -55,7 +56,9 @@ function ask(t)
     error("ask: a choice needs two options at least", 2)
   end
   if t.kind ~= "predict" and t.answer == nil then error("ask: needs an answer", 2) end
-  if t.kind == "predict" and not t.after then
+  if type(t.predict) == "function" then
+    if not t.text then error("ask: a prediction of a function needs `text`, the question", 2) end
+  elseif t.predict and not t.after then
     error("ask: a prediction needs `after`: what leads to the moment it speaks of", 2)
   end
   t.where, t.hint, t.is_ask = core.where(1), as_list(t.hint or {}), true

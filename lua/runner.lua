@@ -93,7 +93,7 @@ end
 
 local function format_of(run, ask)
   if ask.format then return ask.format end
-  if ask.kind ~= "predict" then return "int" end
+  if type(ask.predict) ~= "string" then return "int" end
   local kind = run.m:info((ask.predict:gsub("%[.*", ""))).type
   return kind == "state" and "state" or kind == "fixed" and "hex" or "int"
 end
@@ -113,6 +113,7 @@ end
 local function right_answer(run, ask)
   if ask.kind == "predict" then
     act(run, ask.after)
+    if type(ask.predict) == "function" then return ask.predict(run.m, run.v) end
     if format_of(run, ask) == "value" then return run.m:value(ask.predict) end
     return run.m:get(ask.predict)
   end
@@ -431,6 +432,15 @@ local function wrong_answers(run, ask, right)
   return { number_text(format_of(run, ask), right + (format_of(run, ask) == "hex" and 1 or step)) }
 end
 
+-- What the texts say in words of their own must be so.
+local function check_claim(run, item, fail)
+  if not item.claim then return end
+  local mark = run.m:mark()
+  local ok, reason = item.claim(run.m, run.v)
+  run.m:restore(mark)
+  if not ok then fail(item.where, "what it claims is not so: " .. tostring(reason or "no reason given")) end
+end
+
 local function check_ask(run, ask, fail)
   local mark = run.m:mark()
   local right = right_answer(run, ask)
@@ -445,6 +455,7 @@ local function check_ask(run, ask, fail)
   end
   local ok, reason = judge(run, ask, right_text)
   if not ok then fail(ask.where, ("its own answer %s is not accepted: %s"):format(right_text, reason)) end
+  check_claim(run, ask, fail)
 end
 
 local function check_task(run, page, fail)
@@ -461,6 +472,7 @@ local function check_page(run, i, fail)
   run:enter(i)
   if run.m:hash() ~= hash then fail(page.where, "entered again, the machine is another one") end
   run:screen()
+  check_claim(run, page, fail)
   for k, ask in ipairs(page) do
     check_ask(run, ask, fail)
     run.solved[i][k] = "checked"

@@ -15,6 +15,11 @@ function screen.cursor(name) core.wish("find " .. word(name, "signal")) end
 function screen.highlight(...)
   for _, name in ipairs({ ... }) do core.wish("highlight " .. word(name, "signal")) end
 end
+function screen.systolic(operands)
+  local text = type(operands) == "table" and operands:text() or tostring(operands)
+  if not text:find("^[%w;,. -]+$") then error(text .. ": not A x B", 2) end
+  core.wish("systolic " .. text)
+end
 function screen.zoom(on) core.wish(on == false and "zoom off" or "zoom on") end
 function screen.numbers(how) core.wish("numbers " .. word(how, "way to write numbers")) end
 -- The shortest text that is the same number.

@@ -19,4 +19,8 @@ void core_script(lua_State *L);
 /* Push a machine around a borrowed session. */
 void core_push_machine(lua_State *L, Session *s);
 
+/* A type of userdata, "tokstep.NAME": values in Lua, which sees the name alone. gc may be NULL; the
+ * library gives it methods with core.methods. */
+void core_make_type(lua_State *L, const char *name, lua_CFunction gc);
+
 #endif

@@ -1,105 +1,109 @@
-/* Matrix products on the systolic array: values, looked at edge by edge. */
+/* The systolic array as a value that a script clocks: the engine's own registers. */
+#include "engine/systolic_array.h"
 #include "script/core.h"
-#include "session/product.h"
 
-#define PRODUCT "tokstep.product"
-enum { EDGE_WORK = 4 }; /* units of an element and an edge */
+#define ARRAY "tokstep.array"
 
-/* product(A, B, ROWS, COLS, Q88, LEGACY): A and B as text, "1 2; 3 4" */
-static int product_new(lua_State *L)
+static SystolicArray *check_array(lua_State *L)
+{
+    SystolicArray *s = luaL_checkudata(L, 1, ARRAY);
+    sandbox_charge(L, (uint64_t)(s->rows * s->cols));
+    return s;
+}
+
+static int check_size(lua_State *L, int at)
+{
+    lua_Integer n = luaL_checkinteger(L, at);
+    return n < 0 || n > ARRAY_MAX ? 0 : (int)n; /* what does not fit is refused by the engine */
+}
+
+/* array(ROWS, COLS, LEGACY) */
+static int array_new(lua_State *L)
 {
     Err err = {0};
-    const char *a = luaL_checkstring(L, 1), *b = luaL_checkstring(L, 2);
-    lua_Integer rows = luaL_optinteger(L, 3, 4), cols = luaL_optinteger(L, 4, 4);
-    luaL_argcheck(L, rows >= 1 && rows <= ARRAY_MAX, 3, "rows must be 1..16");
-    luaL_argcheck(L, cols >= 1 && cols <= ARRAY_MAX, 4, "cols must be 1..16");
-    Product *p = lua_newuserdatauv(L, sizeof *p, 0);
-    *p = (Product){.rows = (int)rows, .cols = (int)cols, .legacy_done = lua_toboolean(L, 6)};
-    luaL_setmetatable(L, PRODUCT);
-    sandbox_charge(L, sizeof *p / 16);
-    if (!product_parse(p, a, b, lua_toboolean(L, 5), "a", "b", &err))
-        return luaL_error(L, "systolic: %s", err.text);
+    int rows = check_size(L, 1), cols = check_size(L, 2);
+    SystolicArray *s = lua_newuserdatauv(L, sizeof *s, 0);
+    if (!systolic_array_init(s, rows, cols, lua_toboolean(L, 3), &err))
+        return luaL_error(L, "systolic.array: %s", err.text);
+    luaL_setmetatable(L, ARRAY);
     return 1;
 }
 
-static const Product *check_product(lua_State *L)
+static int array_copy(lua_State *L)
 {
-    return luaL_checkudata(L, 1, PRODUCT);
+    const SystolicArray *s = check_array(L);
+    SystolicArray *copy = lua_newuserdatauv(L, sizeof *copy, 0);
+    *copy = *s;
+    luaL_setmetatable(L, ARRAY);
+    return 1;
 }
 
-static int check_index(lua_State *L, int at, int count, const char *what)
+/* Words of the list at `at`, which may be nil, zeros behind its end. */
+static void check_words(lua_State *L, int at, int n, int16_t *words)
 {
-    lua_Integer v = luaL_optinteger(L, at, 0);
-    if (v < 0 || v >= count)
-        luaL_error(L, "systolic: %s %I: must be 0..%d", what, v, count - 1);
-    return (int)v;
-}
-
-static void set_int(lua_State *L, const char *key, lua_Integer v)
-{
-    lua_pushinteger(L, v);
-    lua_setfield(L, -2, key);
-}
-
-/* Rows of the array as a list of lists, element by element. */
-static void push_grid(lua_State *L, const SystolicArray *s, const char *key)
-{
-    lua_createtable(L, s->rows, 0);
-    for (int r = 0; r < s->rows; r++) {
-        lua_createtable(L, s->cols, 0);
-        for (int c = 0; c < s->cols; c++) {
-            lua_pushinteger(L, s->pe[r][c].acc);
-            lua_rawseti(L, -2, c + 1);
-        }
-        lua_rawseti(L, -2, r + 1);
+    if (lua_isnoneornil(L, at))
+        return;
+    luaL_checktype(L, at, LUA_TTABLE);
+    luaL_argcheck(L, lua_rawlen(L, at) <= (size_t)n, at, "has more words than the array takes");
+    for (int i = 0; i < n; i++) {
+        int whole = 1;
+        lua_rawgeti(L, at, i + 1);
+        lua_Integer word = lua_isnil(L, -1) ? 0 : lua_tointegerx(L, -1, &whole);
+        if (!whole || word < INT16_MIN || word > UINT16_MAX)
+            luaL_error(L, "array step: an operand is a raw word, -32768..65535");
+        words[i] = (int16_t)(uint16_t)word;
+        lua_pop(L, 1);
     }
-    lua_setfield(L, -2, key);
 }
 
-/* product_state(P, EDGES, TILE): the array after so many enabled edges of a tile */
-static int product_state(lua_State *L)
+/* array_step(X, A, B, ENABLE, CLEAR): one rising edge */
+static int array_step(lua_State *L)
 {
-    const Product *p = check_product(L);
-    int edges = check_index(L, 2, product_edges(p) + PRODUCT_DIM, "edges");
-    int tile = check_index(L, 3, product_tiles(p), "tile");
-    SystolicArray s;
-    sandbox_charge(L, (uint64_t)(edges + 1) * (uint64_t)(p->rows * p->cols * EDGE_WORK));
-    product_run(p, tile, edges, &s);
-    lua_createtable(L, 0, 5);
-    push_grid(L, &s, "sums");
-    lua_pushboolean(L, systolic_array_done(&s));
-    lua_setfield(L, -2, "done");
-    lua_pushboolean(L, edges >= product_edges(p));
-    lua_setfield(L, -2, "final");
-    lua_pushstring(L, product_phase_name(product_phase(p, edges)));
-    lua_setfield(L, -2, "phase");
-    set_int(L, "busy", product_busy(p, tile, edges));
+    SystolicArray *s = check_array(L);
+    ArrayPins pins = {.enable = lua_toboolean(L, 4), .clear = lua_toboolean(L, 5)};
+    check_words(L, 2, s->rows, pins.a);
+    check_words(L, 3, s->cols, pins.w);
+    systolic_array_step(s, &pins);
+    return 0;
+}
+
+/* array_element(X, R, C): the sum and the two operands it passes on */
+static int array_element(lua_State *L)
+{
+    const SystolicArray *s = check_array(L);
+    lua_Integer r = luaL_checkinteger(L, 2), c = luaL_checkinteger(L, 3);
+    luaL_argcheck(L, r >= 0 && r < s->rows, 2, "no such row of the array");
+    luaL_argcheck(L, c >= 0 && c < s->cols, 3, "no such column of the array");
+    lua_pushinteger(L, s->pe[r][c].acc);
+    lua_pushinteger(L, s->pe[r][c].a);
+    lua_pushinteger(L, s->pe[r][c].w);
+    return 3;
+}
+
+static int array_done(lua_State *L)
+{
+    lua_pushboolean(L, systolic_array_done(check_array(L)));
     return 1;
 }
 
-/* product_cost(P): tiles, edges, macs, slots; the edges of one tile */
-static int product_costs(lua_State *L)
+/* array_size(X): rows, columns */
+static int array_size(lua_State *L)
 {
-    const Product *p = check_product(L);
-    ProductCost cost = product_cost(p);
-    lua_createtable(L, 0, 6);
-    set_int(L, "tiles", cost.tiles);
-    set_int(L, "edges", (lua_Integer)cost.edges);
-    set_int(L, "macs", (lua_Integer)cost.macs);
-    set_int(L, "slots", (lua_Integer)cost.slots);
-    set_int(L, "tile_edges", product_edges(p));
-    return 1;
+    const SystolicArray *s = check_array(L);
+    lua_pushinteger(L, s->rows);
+    lua_pushinteger(L, s->cols);
+    return 2;
 }
 
 void core_systolic(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"product", product_new},
-                                         {"product_state", product_state},
-                                         {"product_cost", product_costs},
+    static const luaL_Reg functions[] = {{"array", array_new},
+                                         {"array_copy", array_copy},
+                                         {"array_step", array_step},
+                                         {"array_element", array_element},
+                                         {"array_done", array_done},
+                                         {"array_size", array_size},
                                          {NULL, NULL}};
-    luaL_newmetatable(L, PRODUCT);
-    lua_pushliteral(L, "product");
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
+    core_make_type(L, ARRAY, NULL);
     luaL_setfuncs(L, functions, 0);
 }

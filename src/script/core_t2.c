@@ -494,31 +494,6 @@ static int layout_convert(lua_State *L)
 
 /* ---- the table ---- */
 
-/* methods(NAME, TABLE): what t.NAME means for tile, tensor, layout */
-static int set_methods(lua_State *L)
-{
-    char name[32];
-    luaL_checktype(L, 2, LUA_TTABLE);
-    snprintf(name, sizeof name, "tokstep.%.20s", luaL_checkstring(L, 1));
-    luaL_getmetatable(L, name);
-    luaL_checktype(L, -1, LUA_TTABLE);
-    lua_pushvalue(L, 2);
-    lua_setfield(L, -2, "__index");
-    return 0;
-}
-
-static void make_type(lua_State *L, const char *name, lua_CFunction gc)
-{
-    luaL_newmetatable(L, name);
-    if (gc) {
-        lua_pushcfunction(L, gc);
-        lua_setfield(L, -2, "__gc");
-    }
-    lua_pushstring(L, strchr(name, '.') + 1);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
-}
-
 void core_t2(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"tile", tile_new},
@@ -540,10 +515,9 @@ void core_t2(lua_State *L)
                                          {"layout", layout_new},
                                          {"layout_cell", layout_cell},
                                          {"layout_convert", layout_convert},
-                                         {"methods", set_methods},
                                          {NULL, NULL}};
-    make_type(L, TILE, NULL);
-    make_type(L, TENSOR, tensor_gc);
-    make_type(L, LAYOUT, NULL);
+    core_make_type(L, TILE, NULL);
+    core_make_type(L, TENSOR, tensor_gc);
+    core_make_type(L, LAYOUT, NULL);
     luaL_setfuncs(L, functions, 0);
 }

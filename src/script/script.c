@@ -101,6 +101,33 @@ static int is_command(lua_State *L)
     return 1;
 }
 
+/* ---- types of values ---- */
+
+void core_make_type(lua_State *L, const char *name, lua_CFunction gc)
+{
+    luaL_newmetatable(L, name);
+    if (gc) {
+        lua_pushcfunction(L, gc);
+        lua_setfield(L, -2, "__gc");
+    }
+    lua_pushstring(L, strchr(name, '.') + 1);
+    lua_setfield(L, -2, "__metatable");
+    lua_pop(L, 1);
+}
+
+/* methods(NAME, TABLE): what t.KEY means for a type of core_make_type */
+static int set_methods(lua_State *L)
+{
+    char name[32];
+    luaL_checktype(L, 2, LUA_TTABLE);
+    snprintf(name, sizeof name, "tokstep.%.20s", luaL_checkstring(L, 1));
+    luaL_getmetatable(L, name);
+    luaL_checktype(L, -1, LUA_TTABLE);
+    lua_pushvalue(L, 2);
+    lua_setfield(L, -2, "__index");
+    return 0;
+}
+
 void core_script(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"wish", wish},
@@ -108,6 +135,7 @@ void core_script(lua_State *L)
                                          {"take_plot", take_plot},
                                          {"where", where},
                                          {"is_command", is_command},
+                                         {"methods", set_methods},
                                          {NULL, NULL}};
     luaL_setfuncs(L, functions, 0);
     lua_pushcfunction(L, print);

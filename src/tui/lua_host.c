@@ -91,6 +91,9 @@ static void grant(Tui *t, const char *wish, bool lesson)
     } else if (lesson && strncmp(wish, "fmt ", 4) == 0) {
         if (tui_exec(t, wish, &out, NULL))
             show_beside_lesson(t, view_named("formats"));
+    } else if (lesson && strncmp(wish, "systolic ", 9) == 0) {
+        if (tui_exec(t, wish, &out, NULL))
+            show_beside_lesson(t, view_named("systolic"));
     } else {
         tui_exec(t, wish, &out, NULL);
     }

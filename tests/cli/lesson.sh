@@ -30,6 +30,9 @@ broken() { # NAME PART TEXT: check says PART and exits 1
 }
 broken "a wrong expectation" "bad.lua:2: page 1: the wrong answer 5 is accepted" 'return lesson { id = "x", title = "x", page {
   ask { number = "n", answer = 5, wrong = 5 } } }'
+broken "a claim that is not so" "bad.lua:2: page 1: what it claims is not so: IDLE" 'return lesson { id = "x", title = "x", page {
+  ask { predict = function(m) return m.cycle end, text = "c", after = "step",
+        claim = function(m) return m.state == "DONE" or m.cycle == 0, m.cycle == 1 and "IDLE" end } } }'
 broken "an error" "bad.lua:3: machine has no nothing" 'return lesson { id = "x", title = "x", page { say = "x",
   check = function(m)
     return m.nothing end, auto = "step" } }'
