@@ -57,8 +57,7 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
     d->format = v->format;
     d->focused = focused;
     d->n_ops = explain_clock(d->e, d->ops);
-    v->row = v->row >= d->n_ops ? d->n_ops - 1 : v->row;
-    v->row = v->row < 0 ? 0 : v->row;
+    v->row = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
     d->cursor = v->row;
     count_cycles(d);
 }
@@ -294,12 +293,13 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 {
     bool up = strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
     bool down = strcmp(key, "Down") == 0 || strcmp(key, "j") == 0;
-    (void)s;
+    Operation ops[EXPLAIN_OPS];
     if (size > 0)
         *command = '\0';
     if (!up && !down)
         return false;
-    v->row += down ? 1 : v->row > 0 ? -1 : 0;
+    int last = explain_clock(session_engine(s), ops) - 1;
+    v->row = limit(v->row + (down ? 1 : -1), 0, last > 0 ? last : 0);
     return true;
 }
 
@@ -307,8 +307,8 @@ static Target target(const Session *s, const ViewState *v)
 {
     Operation ops[EXPLAIN_OPS];
     int n = explain_clock(session_engine(s), ops);
-    int row = v->row < n ? v->row : n - 1;
-    return row < 0 ? (Target){NULL, 0} : (Target){ops[row].target, ops[row].at};
+    int row = limit(v->row, 0, n - 1);
+    return n == 0 ? (Target){NULL, 0} : (Target){ops[row].target, ops[row].at};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

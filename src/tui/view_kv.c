@@ -367,11 +367,6 @@ static void draw_sizes(const Picture *p, int y)
 
 /* ---- the picture ---- */
 
-static int limit(int x, int low, int high)
-{
-    return x > high ? high : x < low ? low : x;
-}
-
 /* Without a user's cursor: the row of this token, or the words being read. */
 static void place_cursor(const Picture *p, int rows)
 {
@@ -489,12 +484,12 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
                  {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
-    (void)s;
+    const Config *c = engine_config(session_engine(s));
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
             v->pinned = true;
-            v->row += moves[i].rows;
-            v->col += moves[i].cols;
+            v->row = limit(v->row + moves[i].rows, 0, c->max_seq_len - 1);
+            v->col = limit(v->col + moves[i].cols, 0, c->d_model - 1);
             return true;
         }
     }
@@ -513,8 +508,9 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 
 static Target target(const Session *s, const ViewState *v)
 {
-    int D = engine_config(session_engine(s))->d_model;
-    return (Target){signal_at(v->choice ? SIG_V_CACHE : SIG_K_CACHE), v->row * D + v->col};
+    const Config *c = engine_config(session_engine(s));
+    int row = limit(v->row, 0, c->max_seq_len - 1), col = limit(v->col, 0, c->d_model - 1);
+    return (Target){signal_at(v->choice ? SIG_V_CACHE : SIG_K_CACHE), row * c->d_model + col};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

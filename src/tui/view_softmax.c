@@ -142,8 +142,8 @@ static void place_rows(ViewState *v, int rows, int S, int follow)
         v->row = follow;
         v->top = v->row / rows * rows;
     }
-    v->row = v->row < 0 ? 0 : v->row >= S ? S - 1 : v->row;
-    v->col = v->col < 0 ? 0 : v->col >= SOFTMAX_COLUMNS ? SOFTMAX_COLUMNS - 1 : v->col;
+    v->row = limit(v->row, 0, S - 1);
+    v->col = limit(v->col, 0, SOFTMAX_COLUMNS - 1);
     if (v->row < v->top)
         v->top = v->row;
     if (v->row >= v->top + rows)
@@ -341,11 +341,11 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
-static void move_cursor(ViewState *v, int rows, int cols)
+static void move_cursor(const Engine *e, ViewState *v, int rows, int cols)
 {
     v->pinned = v->pinned || rows != 0;
-    v->row += rows;
-    v->col += cols;
+    v->row = limit(v->row + rows, 0, engine_config(e)->max_seq_len - 1);
+    v->col = limit(v->col + cols, 0, SOFTMAX_COLUMNS - 1);
 }
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
@@ -355,10 +355,11 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
                  {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
-    int heads = engine_config(session_engine(s))->n_heads;
+    const Engine *e = session_engine(s);
+    int heads = engine_config(e)->n_heads;
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
-            move_cursor(v, moves[i].rows, moves[i].cols);
+            move_cursor(e, v, moves[i].rows, moves[i].cols);
             return true;
         }
     }
@@ -380,7 +381,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 static Target target(const Session *s, const ViewState *v)
 {
     const Engine *e = session_engine(s);
-    return cell_target(e, shown_head(e, v), v->col, v->row);
+    return cell_target(e, shown_head(e, v), limit(v->col, 0, SOFTMAX_COLUMNS - 1),
+                       limit(v->row, 0, engine_config(e)->max_seq_len - 1));
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

@@ -366,13 +366,14 @@ static bool is_one_of(const char *key, const char *a, const char *b)
 static void choose(const Engine *e, ViewState *v, int by)
 {
     int n = vector_count(e);
-    v->choice = (v->choice + by + n) % n;
+    v->choice = (limit(v->choice, 0, n - 1) + by + n) % n;
     v->row = v->top = v->left = 0;
     v->pinned = true;
 }
 
 static void move_cursor(const Engine *e, ViewState *v, int by)
 {
+    v->choice = limit(v->choice, 0, vector_count(e) - 1);
     int at = v->row + by, count = signal_count(e, vector_at(e, v->choice));
     if (at >= 0 && at < count)
         v->row = at;
