@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tui/decoder_view.h"
+#include "tui/look.h"
 #include "tui/state.h"
 
 /* Longer tokens are not counted again for every frame. */
@@ -77,10 +78,13 @@ static uint64_t stage_formula(const DecoderScene *d, Stage k)
 static void draw_progress(const DecoderScene *d, Rect r, Canvas *c)
 {
     uint64_t all = token_cycles(d), spent = d->elapsed < all ? d->elapsed : all;
+    bool finished = look_in(d->e, "top.state", "IDLE") || look_in(d->e, "top.state", "DONE");
+    bool late = d->elapsed >= all && !finished;
     assert(all > 0);
     char text[64];
-    snprintf(text, sizeof text, "%llu of %llu", (unsigned long long)spent, (unsigned long long)all);
-    int x = canvas_text(c, r.y, r.x + 1, ROLE_TEXT, text) + 1;
+    snprintf(text, sizeof text, "%llu of %llu", (unsigned long long)(late ? d->elapsed : spent),
+             (unsigned long long)all);
+    int x = canvas_text(c, r.y, r.x + 1, late ? ROLE_WARN : ROLE_TEXT, text) + 1;
     x = r.x + 16 > x ? r.x + 16 : x;
     int width = r.x + r.w - 6 - x;
     if (width < 4)
@@ -89,7 +93,10 @@ static void draw_progress(const DecoderScene *d, Rect r, Canvas *c)
     double cells = (double)spent * width / (double)all;
     int begun = (int)cells < width ? (int)cells + 1 : width; /* leaves the shade beyond alone */
     canvas_bar(c, r.y, x, begun, ROLE_ACTIVE, cells, begun);
-    canvas_textf(c, r.y, r.x + r.w - 5, ROLE_TEXT, "%3d%%", (int)(spent * 100 / all));
+    if (late) /* an edit has held it up */
+        canvas_text(c, r.y, r.x + r.w - 5, ROLE_WARN, "late");
+    else
+        canvas_textf(c, r.y, r.x + r.w - 5, ROLE_TEXT, "%3d%%", (int)(spent * 100 / all));
 }
 
 /* One line: the stage at work, then the finished ones, the latest first. */

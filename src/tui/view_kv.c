@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/explain.h"
 #include "tui/look.h"
 #include "tui/pane.h"
 #include "tui/view.h"
@@ -273,10 +274,16 @@ static bool note_token(void *context, const Engine *e, const Host *h)
 }
 
 /* Since when the cell holds its value. */
-static void origin_words(const Picture *p, SignalId id, char *out, size_t size)
+static Role origin_words(const Picture *p, SignalId id, char *out, size_t size)
 {
     int row = p->v->row, at = row * p->D + p->v->col;
     uint64_t cycle = 0;
+    const Edit *edit = explain_edit(p->s, signal_at(id), at);
+    if (edit) {
+        snprintf(out, size, MARK_WARN " edited in cycle %llu, was %04x",
+                 (unsigned long long)edit->cycle, (unsigned)(uint16_t)edit->before);
+        return ROLE_WARN;
+    }
     if (is_live(p, row) || word(p, id, row, p->v->col) != 0)
         cycle = session_last_write(p->s, signal_at(id), at);
     if (cycle > 0) {
@@ -289,6 +296,7 @@ static void origin_words(const Picture *p, SignalId id, char *out, size_t size)
     } else {
         snprintf(out, size, "never written: as it was at power-up");
     }
+    return ROLE_TEXT;
 }
 
 static void size_words(int bytes, char *out, size_t size)
@@ -349,9 +357,9 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
                  "word %d*%d + %d = 0x%04x   bytes 0x%04x %02x, 0x%04x %02x", row, p->D, col,
                  (unsigned)at, 2 * (unsigned)at, (unsigned)raw & 0xff, 2 * (unsigned)at + 1,
                  (unsigned)raw >> 8 & 0xff);
-    origin_words(p, m->id, text, sizeof text);
-    canvas_text(p->c, y + 3, x, ROLE_TEXT, text);
-    Role role = use_words(p, text, sizeof text);
+    Role role = origin_words(p, m->id, text, sizeof text);
+    canvas_text(p->c, y + 3, x, role, text);
+    role = use_words(p, text, sizeof text);
     canvas_text(p->c, y + 4, x, role, text);
 }
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/explain.h"
 #include "tui/exp_plot.h"
 #include "tui/look.h"
 #include "tui/pane.h"
@@ -30,6 +31,7 @@ enum { OPTION_OTHER_EXP = 1 };
 static const char *const column_names[SOFTMAX_COLUMNS] = {"score", "shifted", "exp", "prob"};
 
 typedef struct Picture {
+    const Session *s;
     SoftmaxHead head; /* now, or as it stood when its turn ended */
     bool past;        /* the latter */
     ViewState *v;
@@ -254,6 +256,34 @@ static void draw_plot(const Picture *p, Rect r)
         canvas_textf(p->c, y + 3, x, ROLE_READ, "○ %s", names[!config->exp]);
 }
 
+/* The edit behind a number of row t, or NULL. */
+static const Edit *edit_in_row(const Picture *p, int t)
+{
+    const Edit *edit = NULL;
+    for (int k = 0; k < SOFTMAX_COLUMNS && !edit && t < p->head.S; k++) {
+        Target at = cell_target(p->head.e, p->head.head, k, t);
+        edit = explain_edit(p->s, at.signal, at.at);
+    }
+    return edit;
+}
+
+/* What to notice. Where a number was edited, it is that: the rest speaks of what the unit made. */
+static bool remark_words(const Picture *p, const SoftmaxShares *h, char *out, size_t size)
+{
+    char name[48];
+    const Edit *edit = edit_in_row(p, p->v->row);
+    if (!edit)
+        edit = edit_in_row(p, p->head.pos + 1);
+    if (!edit)
+        edit = explain_edit(p->s, signal_at(SIG_SMAX_MAX), 0);
+    if (!edit)
+        return softmax_remark(&p->head, h, p->v->row, out, size);
+    signal_element_name(p->head.e, edit->signal, edit->at, name, sizeof name);
+    snprintf(out, size, "%s was edited in cycle %llu, was %04x", name,
+             (unsigned long long)edit->cycle, (unsigned)(uint16_t)edit->before);
+    return true;
+}
+
 /* Rows from the top: phases 1, header 1, entries, registers 1; from the bottom: words 2, shares 3.
  */
 static void draw_inside(const Picture *p, Rect in)
@@ -292,7 +322,7 @@ static void draw_inside(const Picture *p, Rect in)
     if (shares > 2)
         draw_share_bar(p, bottom + 2, in.x + 1, in.w - 2, &h, leaks);
     char text[160];
-    bool warn = softmax_remark(&p->head, &h, p->v->row, text, sizeof text);
+    bool warn = remark_words(p, &h, text, sizeof text);
     int last = in.y + in.h - 1;
     if (words && *text)
         canvas_textf(p->c, last, in.x + 1, warn ? ROLE_WARN : ROLE_DIM, "%s%s", warn ? "! " : "",
@@ -326,7 +356,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 {
     const Engine *now = session_engine(s);
     Rect old = canvas_clip(c, r);
-    Picture p = {.v = v, .c = c, .r = r, .focused = focused};
+    Picture p = {.s = s, .v = v, .c = c, .r = r, .focused = focused};
     int head = p.head.head = shown_head(now, v), S = engine_config(now)->max_seq_len;
     uint64_t stored = 0;
     if (head < softmax_held(now)) /* its turn is over, and another head has the unit */
