@@ -310,6 +310,22 @@ bool explain_cell(const Session *s, const Signal *signal, int at, Operation *op,
     return q.answered;
 }
 
+const Edit *explain_edit(const Session *s, const Signal *signal, int at)
+{
+    int n = 0;
+    uint64_t present = engine_cycle(session_engine(s));
+    const Edit *edits = session_edits(s, &n), *last = NULL;
+    for (int k = 0; k < n; k++) {
+        const Edit *edit = &edits[k];
+        if (edit->signal == signal && edit->at == at && edit->cycle <= present &&
+            (!last || edit->cycle >= last->cycle))
+            last = edit;
+    }
+    bool stored_since = last && (signal->kind == KIND_MEMORY || signal->kind == KIND_REGISTER) &&
+                        session_last_write(s, signal, at) > last->cycle;
+    return stored_since ? NULL : last;
+}
+
 bool operation_writes(const Operation *op, const Signal *signal, int at)
 {
     return op->target == signal && at >= op->at && at < op->at + op->count;

@@ -39,6 +39,9 @@ bool explain_element(const Engine *e, const Signal *signal, int at, Operation *o
  * value. */
 bool explain_cell(const Session *s, const Signal *signal, int at, Operation *op, uint64_t *cycle);
 
+/* The edit that gave element `at` its present value; NULL when an edge stored it since. */
+const Edit *explain_edit(const Session *s, const Signal *signal, int at);
+
 /* Does it read that element? Does it write it? */
 bool operation_reads(const Operation *op, const Signal *signal, int at);
 bool operation_writes(const Operation *op, const Signal *signal, int at);

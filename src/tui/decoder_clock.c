@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tui/decoder_view.h"
+#include "tui/look.h"
 
 enum { HEX = 8 };
 
@@ -150,12 +151,36 @@ static int share_lines(const DecoderScene *d, int first, int room, int w, int li
     return last;
 }
 
+/* Who waits for whom, when no FSM has anything to do. After an edit a unit may be IDLE although
+ * somebody waits for it: nobody will start it then. */
+static void draw_standstill(const DecoderScene *d, Rect r, Canvas *c)
+{
+    const char *top = look_state(d->e, "top.state"), *unit = decoder_unit_at_work(d->e);
+    const char *waiter = "top", *where = top;
+    char path[24];
+    if (!unit) {
+        canvas_text(c, r.y, r.x + 1, ROLE_DIM, "nothing: the top FSM waits for start");
+        return;
+    }
+    snprintf(path, sizeof path, "%s.state", unit);
+    if (strcmp(look_state(d->e, path), "SOFTMAX_RUN") == 0) {
+        waiter = unit;
+        where = "SOFTMAX_RUN";
+        unit = "smax";
+        snprintf(path, sizeof path, "smax.state");
+    }
+    canvas_textf(c, r.y, r.x + 1, ROLE_WARN, MARK_WARN " nothing, for ever: %s waits in %s for %s,",
+                 waiter, where, unit);
+    canvas_textf(c, r.y + 1, r.x + 3, ROLE_WARN, "which is %s: nothing will start it",
+                 look_state(d->e, path));
+}
+
 void decoder_this_clock(const DecoderScene *d, Rect r, Canvas *c)
 {
     int lines[EXPLAIN_OPS], y = r.y, first = 0;
     Rect old = canvas_clip(c, r);
     if (d->n_ops == 0)
-        canvas_text(c, r.y, r.x + 1, ROLE_DIM, "nothing: the top FSM waits for start");
+        draw_standstill(d, r, c);
     bool arithmetic = d->n_ops > 0 && !decoder_is_control(&d->ops[0]);
     int room = r.h > 1 || !arithmetic ? r.h - 1 : 1;
     int last = share_lines(d, first, room, r.w, lines);
@@ -305,6 +330,15 @@ static void change_text(const Engine *e, const Change *ch, bool wide, const char
     }
 }
 
+static bool was_edited(const DecoderScene *d, const Change *ch)
+{
+    for (int k = 0; k < ch->count; k++) {
+        if (explain_edit(d->session, ch->signal, ch->at + k))
+            return true;
+    }
+    return false;
+}
+
 static bool had_event(const Engine *e, const Change *ch)
 {
     int n = 0;
@@ -331,13 +365,16 @@ void decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c)
         bool memory = ch->signal->kind == KIND_MEMORY;
         operation_target(d->e, &range, name, sizeof name);
         change_text(d->e, ch, r.w >= 48, c->utf8 ? "→" : "->", text, sizeof text);
-        if (had_event(d->e, ch))
+        bool edited = was_edited(d, ch);
+        if (edited) /* since that edge, by hand */
+            snprintf(text + strlen(text), sizeof text - strlen(text), " edited");
+        if (edited || had_event(d->e, ch))
             canvas_text(c, y, r.x, ROLE_WARN, MARK_WARN);
         if (memory)
             canvas_text(c, y, r.x + 1, ROLE_WRITTEN, MARK_WRITTEN);
         int x = r.x + r.w - 1 - text_width(text);
         canvas_field(c, y, r.x + 3, x - r.x - 4, memory ? ROLE_WRITTEN : ROLE_TEXT, name);
-        canvas_text(c, y, x, ROLE_CHANGED, text);
+        canvas_text(c, y, x, edited ? ROLE_WARN : ROLE_CHANGED, text);
     }
     if (n == 0)
         canvas_text(c, r.y, r.x + 1, ROLE_DIM,

@@ -40,6 +40,14 @@ static Unit active_unit(const Engine *e)
     return UNIT_IN;
 }
 
+const char *decoder_unit_at_work(const Engine *e)
+{
+    static const char *const names[] = {
+        [UNIT_LN1] = "ln1", [UNIT_ATTN] = "attn", [UNIT_LN2] = "ln2", [UNIT_FFN] = "ffn"};
+    Unit unit = active_unit(e);
+    return (size_t)unit < sizeof names / sizeof *names ? names[unit] : NULL;
+}
+
 /* The datapath in one line; a wire (`-` for what no unit owns) has text only. */
 typedef struct Piece {
     int unit;         /* Unit, or -1: a wire */

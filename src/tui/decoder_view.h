@@ -31,6 +31,8 @@ extern const SignalId decoder_fsms[DECODER_FSMS];
 void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c);
 void decoder_strips(const DecoderScene *d, Rect r, Canvas *c);
 int decoder_diagram_width(bool tall);
+/* The unit that the top FSM waits for: "ln1", "attn", ...; NULL when it is IDLE. */
+const char *decoder_unit_at_work(const Engine *e);
 
 /* decoder_clock.c: the coming edge, the operands of the operation under the cursor, the last edge,
  * and the watches. */

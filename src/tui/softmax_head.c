@@ -196,12 +196,13 @@ static int overtaken_by(const SoftmaxHead *h, int t)
 
 static void wrap_words(const SoftmaxHead *h, int t, char *out, size_t size)
 {
-    char score[24], max[24], shifted[24];
+    char score[24], max[24], shifted[24], exp[24];
     q88_text(softmax_entry(h, SOFTMAX_SCORE, t), score, sizeof score);
     q88_text(signal_get(h->e, signal_at(SIG_SMAX_MAX), 0), max, sizeof max);
     q88_text(softmax_entry(h, SOFTMAX_SHIFTED, t), shifted, sizeof shifted);
-    snprintf(out, size, "%s - %s wraps to %s: %s exp is 1.0 (lesson 06)", score, max, shifted,
-             softmax_masked(h, t) ? "masked" : "its");
+    q88_text(softmax_entry(h, SOFTMAX_EXP, t), exp, sizeof exp);
+    snprintf(out, size, "%s - %s wraps to %s: %s exp is %s (lesson 06)", score, max, shifted,
+             softmax_masked(h, t) ? "masked" : "its", exp);
 }
 
 bool softmax_remark(const SoftmaxHead *h, const SoftmaxShares *s, int t, char *out, size_t size)

@@ -42,11 +42,6 @@ static int32_t word_at(const Origin *o, SignalId id, int at)
     return signal_get(o->e, signal_at(id), at);
 }
 
-static int limit(int x, int low, int high)
-{
-    return x > high ? high : x < low ? low : x;
-}
-
 /* The block of `cols` that holds index i of 0..n-1: where it begins and how wide it is. */
 static int block_of(int i, int n, int cols, int *width)
 {

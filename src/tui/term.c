@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/select.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -61,6 +62,45 @@ static void on_signal(int sig)
         caught_end = sig;
         break;
     }
+}
+
+/* ---- a crash ---- */
+
+/* What a crashed program must give back, made while it is well: in the handler curses may not be
+ * called, only write and tcsetattr. */
+static struct Rescue {
+    bool armed;
+    int in;
+    struct termios modes;
+    char text[512]; /* leaves mouse, bracketed paste, attributes and the alternate screen */
+    size_t len;
+    char stack[1 << 14]; /* the program's own may have overflowed */
+    struct sigaction before[5];
+} rescue;
+
+static const int crashes[5] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+
+/* What would have happened without us follows: a core or a report, and the shell sees the signal.
+ */
+static void on_crash(int sig)
+{
+    if (rescue.armed) {
+        ssize_t written = write(STDOUT_FILENO, rescue.text, rescue.len);
+        (void)written; /* there is nothing else to try */
+        tcsetattr(rescue.in, TCSANOW, &rescue.modes);
+    }
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigaction(crashes[i], &rescue.before[i], NULL);
+    raise(sig);
+}
+
+static void catch_crashes(void)
+{
+    struct sigaction action = {.sa_handler = on_crash, .sa_flags = SA_ONSTACK};
+    stack_t stack = {.ss_sp = rescue.stack, .ss_size = sizeof rescue.stack};
+    sigaltstack(&stack, NULL);
+    for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        sigaction(crashes[i], &action, &rescue.before[i]);
 }
 
 /* The signals act only inside pselect: none gets lost between looking at a flag and waiting. */
@@ -116,8 +156,31 @@ static void bracket_paste(bool on)
         send(sequence);
 }
 
+static void rescue_add(const char *text)
+{
+    size_t n = text ? strlen(text) : 0;
+    if (n > sizeof rescue.text - rescue.len)
+        return;
+    memcpy(rescue.text + rescue.len, text ? text : "", n);
+    rescue.len += n;
+}
+
+/* Before curses takes the terminal: how it was, and what brings it back. */
+static void prepare_rescue(int in)
+{
+    rescue.in = in;
+    rescue.len = 0;
+    if (capability("kmous"))
+        rescue_add("\033[?1000l\033[?1006l\033[?2004l");
+    rescue_add(capability("sgr0"));
+    rescue_add(capability("cnorm"));
+    rescue_add(capability("rmkx"));
+    rescue_add(capability("rmcup"));
+}
+
 static void leave_screen(void)
 {
+    rescue.armed = false;
     if (isendwin())
         return;
     mousemask(0, NULL);
@@ -133,6 +196,7 @@ static void enter_screen(Term *t)
     curs_set(0);
     bracket_paste(true);
     term_mouse(t, t->mouse);
+    rescue.armed = true;
 }
 
 static int open_keys(Term *t, Err *err)
@@ -169,6 +233,7 @@ Term *term_open(bool ascii, Err *err)
         return NULL;
     }
     t->in = open_keys(t, err);
+    tcgetattr(t->in, &rescue.modes);
     if (t->in < 0 || !open_screen(t, err)) {
         if (t->tty)
             fclose(t->tty);
@@ -182,6 +247,8 @@ Term *term_open(bool ascii, Err *err)
     define_key("\033[200~", KEY_PASTE_ON);
     define_key("\033[201~", KEY_PASTE_OFF);
     mouseinterval(0);
+    prepare_rescue(t->in);
+    catch_crashes();
     enter_screen(t);
     getmaxyx(stdscr, t->rows, t->cols);
     catch_signals(t);

@@ -100,7 +100,8 @@ typedef struct View {
      * It changes only v, or returns a console command to be executed in `command` (may stay "");
      * one that ends in a blank is first completed on the message line. */
     bool (*press)(const Session *s, ViewState *v, const char *key, char *command, size_t size);
-    /* What the cursor is on. */
+    /* What the cursor is on: an element that this machine has, or nothing. Called at any time, also
+     * after the sizes of the machine have changed and before anything is drawn. */
     Target (*target)(const Session *s, const ViewState *v);
     /* Put the cursor on an element (Enter on a watch, lessons); false when it is not shown here. */
     bool (*find)(const Session *s, ViewState *v, Target target);
@@ -109,6 +110,11 @@ typedef struct View {
 extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,
     view_model, view_lesson, view_rtl;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
+
+static inline int limit(int x, int low, int high)
+{
+    return x > high ? high : x < low ? low : x;
+}
 
 /* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".
  */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "tui/decoder_view.h"
+#include "tui/look.h"
 #include "tui/state.h"
 
 /* Longer tokens are not counted again for every frame. */
@@ -57,8 +58,7 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
     d->format = v->format;
     d->focused = focused;
     d->n_ops = explain_clock(d->e, d->ops);
-    v->row = v->row >= d->n_ops ? d->n_ops - 1 : v->row;
-    v->row = v->row < 0 ? 0 : v->row;
+    v->row = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
     d->cursor = v->row;
     count_cycles(d);
 }
@@ -78,10 +78,13 @@ static uint64_t stage_formula(const DecoderScene *d, Stage k)
 static void draw_progress(const DecoderScene *d, Rect r, Canvas *c)
 {
     uint64_t all = token_cycles(d), spent = d->elapsed < all ? d->elapsed : all;
+    bool finished = look_in(d->e, "top.state", "IDLE") || look_in(d->e, "top.state", "DONE");
+    bool late = d->elapsed >= all && !finished;
     assert(all > 0);
     char text[64];
-    snprintf(text, sizeof text, "%llu of %llu", (unsigned long long)spent, (unsigned long long)all);
-    int x = canvas_text(c, r.y, r.x + 1, ROLE_TEXT, text) + 1;
+    snprintf(text, sizeof text, "%llu of %llu", (unsigned long long)(late ? d->elapsed : spent),
+             (unsigned long long)all);
+    int x = canvas_text(c, r.y, r.x + 1, late ? ROLE_WARN : ROLE_TEXT, text) + 1;
     x = r.x + 16 > x ? r.x + 16 : x;
     int width = r.x + r.w - 6 - x;
     if (width < 4)
@@ -90,7 +93,10 @@ static void draw_progress(const DecoderScene *d, Rect r, Canvas *c)
     double cells = (double)spent * width / (double)all;
     int begun = (int)cells < width ? (int)cells + 1 : width; /* leaves the shade beyond alone */
     canvas_bar(c, r.y, x, begun, ROLE_ACTIVE, cells, begun);
-    canvas_textf(c, r.y, r.x + r.w - 5, ROLE_TEXT, "%3d%%", (int)(spent * 100 / all));
+    if (late) /* an edit has held it up */
+        canvas_text(c, r.y, r.x + r.w - 5, ROLE_WARN, "late");
+    else
+        canvas_textf(c, r.y, r.x + r.w - 5, ROLE_TEXT, "%3d%%", (int)(spent * 100 / all));
 }
 
 /* One line: the stage at work, then the finished ones, the latest first. */
@@ -294,12 +300,13 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 {
     bool up = strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
     bool down = strcmp(key, "Down") == 0 || strcmp(key, "j") == 0;
-    (void)s;
+    Operation ops[EXPLAIN_OPS];
     if (size > 0)
         *command = '\0';
     if (!up && !down)
         return false;
-    v->row += down ? 1 : v->row > 0 ? -1 : 0;
+    int last = explain_clock(session_engine(s), ops) - 1;
+    v->row = limit(v->row + (down ? 1 : -1), 0, last > 0 ? last : 0);
     return true;
 }
 
@@ -307,8 +314,8 @@ static Target target(const Session *s, const ViewState *v)
 {
     Operation ops[EXPLAIN_OPS];
     int n = explain_clock(session_engine(s), ops);
-    int row = v->row < n ? v->row : n - 1;
-    return row < 0 ? (Target){NULL, 0} : (Target){ops[row].target, ops[row].at};
+    int row = limit(v->row, 0, n - 1);
+    return n == 0 ? (Target){NULL, 0} : (Target){ops[row].target, ops[row].at};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

@@ -339,7 +339,10 @@ static Target target(const Session *s, const ViewState *v)
     const FormatsState *f = &v->formats;
     bool wire = !f->flipped && !f->typed[0] && f->followed.signal &&
                 signal_exists(session_engine(s), f->followed.signal);
-    return wire ? f->followed : (Target){NULL, 0};
+    if (!wire)
+        return (Target){NULL, 0};
+    bool inside = f->followed.at < signal_count(session_engine(s), f->followed.signal);
+    return (Target){f->followed.signal, inside ? f->followed.at : 0};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

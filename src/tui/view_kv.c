@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/explain.h"
 #include "tui/look.h"
 #include "tui/pane.h"
 #include "tui/view.h"
@@ -273,10 +274,16 @@ static bool note_token(void *context, const Engine *e, const Host *h)
 }
 
 /* Since when the cell holds its value. */
-static void origin_words(const Picture *p, SignalId id, char *out, size_t size)
+static Role origin_words(const Picture *p, SignalId id, char *out, size_t size)
 {
     int row = p->v->row, at = row * p->D + p->v->col;
     uint64_t cycle = 0;
+    const Edit *edit = explain_edit(p->s, signal_at(id), at);
+    if (edit) {
+        snprintf(out, size, MARK_WARN " edited in cycle %llu, was %04x",
+                 (unsigned long long)edit->cycle, (unsigned)(uint16_t)edit->before);
+        return ROLE_WARN;
+    }
     if (is_live(p, row) || word(p, id, row, p->v->col) != 0)
         cycle = session_last_write(p->s, signal_at(id), at);
     if (cycle > 0) {
@@ -289,6 +296,7 @@ static void origin_words(const Picture *p, SignalId id, char *out, size_t size)
     } else {
         snprintf(out, size, "never written: as it was at power-up");
     }
+    return ROLE_TEXT;
 }
 
 static void size_words(int bytes, char *out, size_t size)
@@ -349,9 +357,9 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
                  "word %d*%d + %d = 0x%04x   bytes 0x%04x %02x, 0x%04x %02x", row, p->D, col,
                  (unsigned)at, 2 * (unsigned)at, (unsigned)raw & 0xff, 2 * (unsigned)at + 1,
                  (unsigned)raw >> 8 & 0xff);
-    origin_words(p, m->id, text, sizeof text);
-    canvas_text(p->c, y + 3, x, ROLE_TEXT, text);
-    Role role = use_words(p, text, sizeof text);
+    Role role = origin_words(p, m->id, text, sizeof text);
+    canvas_text(p->c, y + 3, x, role, text);
+    role = use_words(p, text, sizeof text);
     canvas_text(p->c, y + 4, x, role, text);
 }
 
@@ -366,11 +374,6 @@ static void draw_sizes(const Picture *p, int y)
 }
 
 /* ---- the picture ---- */
-
-static int limit(int x, int low, int high)
-{
-    return x > high ? high : x < low ? low : x;
-}
 
 /* Without a user's cursor: the row of this token, or the words being read. */
 static void place_cursor(const Picture *p, int rows)
@@ -489,12 +492,12 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
                  {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
-    (void)s;
+    const Config *c = engine_config(session_engine(s));
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
             v->pinned = true;
-            v->row += moves[i].rows;
-            v->col += moves[i].cols;
+            v->row = limit(v->row + moves[i].rows, 0, c->max_seq_len - 1);
+            v->col = limit(v->col + moves[i].cols, 0, c->d_model - 1);
             return true;
         }
     }
@@ -513,8 +516,9 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 
 static Target target(const Session *s, const ViewState *v)
 {
-    int D = engine_config(session_engine(s))->d_model;
-    return (Target){signal_at(v->choice ? SIG_V_CACHE : SIG_K_CACHE), v->row * D + v->col};
+    const Config *c = engine_config(session_engine(s));
+    int row = limit(v->row, 0, c->max_seq_len - 1), col = limit(v->col, 0, c->d_model - 1);
+    return (Target){signal_at(v->choice ? SIG_V_CACHE : SIG_K_CACHE), row * c->d_model + col};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

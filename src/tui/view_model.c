@@ -217,8 +217,8 @@ static void clamp_cursor(const Picture *p)
     ViewState *v = p->v;
     if (!v->pinned)
         v->col = p->token;
-    v->row = v->row < 0 ? 0 : v->row >= p->H ? p->H - 1 : v->row;
-    v->col = v->col < 0 ? 0 : v->col > p->token ? p->token : v->col;
+    v->row = limit(v->row, 0, p->H - 1);
+    v->col = limit(v->col, 0, p->token);
 }
 
 static void draw_inside(const Picture *p, Rect r)
@@ -271,12 +271,12 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0},   {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},
                  {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
-    (void)s;
+    const Config *c = engine_config(session_engine(s));
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
             v->pinned = true;
-            v->row += moves[i].rows;
-            v->col += moves[i].cols;
+            v->row = limit(v->row + moves[i].rows, 0, c->n_heads - 1);
+            v->col = limit(v->col + moves[i].cols, 0, session_host(s)->token);
             return true;
         }
     }
@@ -291,10 +291,11 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 
 static Target target(const Session *s, const ViewState *v)
 {
-    int S = engine_config(session_engine(s))->max_seq_len;
+    const Config *c = engine_config(session_engine(s));
     if (!session_model(s))
         return (Target){0};
-    return (Target){signal_at(SIG_PROBS), v->row * S + v->col};
+    int head = limit(v->row, 0, c->n_heads - 1), at = limit(v->col, 0, c->max_seq_len - 1);
+    return (Target){signal_at(SIG_PROBS), head * c->max_seq_len + at};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

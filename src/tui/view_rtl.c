@@ -28,11 +28,6 @@ typedef struct Scene {
     RtlUse uses[USES];
 } Scene;
 
-static int limit(int x, int low, int high)
-{
-    return x > high ? high : x < low ? low : x;
-}
-
 static void gather(const Session *s, const ViewState *v, Scene *y)
 {
     y->e = session_engine(s);
@@ -294,7 +289,8 @@ static Target target(const Session *s, const ViewState *v)
     if (!v->rtl)
         return (Target){NULL, 0};
     gather(s, v, &y);
-    if (y.fsm < 0 || !rtl_register(y.rtl, y.e, rtl_fsms[y.fsm], v->row, &id, &at))
+    if (y.fsm < 0 || !rtl_register(y.rtl, y.e, rtl_fsms[y.fsm],
+                                   limit(v->row, 0, rtl_lines(y.rtl, y.file) - 1), &id, &at))
         return (Target){NULL, 0};
     return (Target){signal_at(id), at};
 }

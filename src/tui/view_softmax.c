@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/explain.h"
 #include "tui/exp_plot.h"
 #include "tui/look.h"
 #include "tui/pane.h"
@@ -30,6 +31,7 @@ enum { OPTION_OTHER_EXP = 1 };
 static const char *const column_names[SOFTMAX_COLUMNS] = {"score", "shifted", "exp", "prob"};
 
 typedef struct Picture {
+    const Session *s;
     SoftmaxHead head; /* now, or as it stood when its turn ended */
     bool past;        /* the latter */
     ViewState *v;
@@ -142,8 +144,8 @@ static void place_rows(ViewState *v, int rows, int S, int follow)
         v->row = follow;
         v->top = v->row / rows * rows;
     }
-    v->row = v->row < 0 ? 0 : v->row >= S ? S - 1 : v->row;
-    v->col = v->col < 0 ? 0 : v->col >= SOFTMAX_COLUMNS ? SOFTMAX_COLUMNS - 1 : v->col;
+    v->row = limit(v->row, 0, S - 1);
+    v->col = limit(v->col, 0, SOFTMAX_COLUMNS - 1);
     if (v->row < v->top)
         v->top = v->row;
     if (v->row >= v->top + rows)
@@ -254,6 +256,34 @@ static void draw_plot(const Picture *p, Rect r)
         canvas_textf(p->c, y + 3, x, ROLE_READ, "○ %s", names[!config->exp]);
 }
 
+/* The edit behind a number of row t, or NULL. */
+static const Edit *edit_in_row(const Picture *p, int t)
+{
+    const Edit *edit = NULL;
+    for (int k = 0; k < SOFTMAX_COLUMNS && !edit && t < p->head.S; k++) {
+        Target at = cell_target(p->head.e, p->head.head, k, t);
+        edit = explain_edit(p->s, at.signal, at.at);
+    }
+    return edit;
+}
+
+/* What to notice. Where a number was edited, it is that: the rest speaks of what the unit made. */
+static bool remark_words(const Picture *p, const SoftmaxShares *h, char *out, size_t size)
+{
+    char name[48];
+    const Edit *edit = edit_in_row(p, p->v->row);
+    if (!edit)
+        edit = edit_in_row(p, p->head.pos + 1);
+    if (!edit)
+        edit = explain_edit(p->s, signal_at(SIG_SMAX_MAX), 0);
+    if (!edit)
+        return softmax_remark(&p->head, h, p->v->row, out, size);
+    signal_element_name(p->head.e, edit->signal, edit->at, name, sizeof name);
+    snprintf(out, size, "%s was edited in cycle %llu, was %04x", name,
+             (unsigned long long)edit->cycle, (unsigned)(uint16_t)edit->before);
+    return true;
+}
+
 /* Rows from the top: phases 1, header 1, entries, registers 1; from the bottom: words 2, shares 3.
  */
 static void draw_inside(const Picture *p, Rect in)
@@ -292,7 +322,7 @@ static void draw_inside(const Picture *p, Rect in)
     if (shares > 2)
         draw_share_bar(p, bottom + 2, in.x + 1, in.w - 2, &h, leaks);
     char text[160];
-    bool warn = softmax_remark(&p->head, &h, p->v->row, text, sizeof text);
+    bool warn = remark_words(p, &h, text, sizeof text);
     int last = in.y + in.h - 1;
     if (words && *text)
         canvas_textf(p->c, last, in.x + 1, warn ? ROLE_WARN : ROLE_DIM, "%s%s", warn ? "! " : "",
@@ -326,7 +356,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 {
     const Engine *now = session_engine(s);
     Rect old = canvas_clip(c, r);
-    Picture p = {.v = v, .c = c, .r = r, .focused = focused};
+    Picture p = {.s = s, .v = v, .c = c, .r = r, .focused = focused};
     int head = p.head.head = shown_head(now, v), S = engine_config(now)->max_seq_len;
     uint64_t stored = 0;
     if (head < softmax_held(now)) /* its turn is over, and another head has the unit */
@@ -341,11 +371,11 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
-static void move_cursor(ViewState *v, int rows, int cols)
+static void move_cursor(const Engine *e, ViewState *v, int rows, int cols)
 {
     v->pinned = v->pinned || rows != 0;
-    v->row += rows;
-    v->col += cols;
+    v->row = limit(v->row + rows, 0, engine_config(e)->max_seq_len - 1);
+    v->col = limit(v->col + cols, 0, SOFTMAX_COLUMNS - 1);
 }
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
@@ -355,10 +385,11 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
                  {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
-    int heads = engine_config(session_engine(s))->n_heads;
+    const Engine *e = session_engine(s);
+    int heads = engine_config(e)->n_heads;
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
-            move_cursor(v, moves[i].rows, moves[i].cols);
+            move_cursor(e, v, moves[i].rows, moves[i].cols);
             return true;
         }
     }
@@ -380,8 +411,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 static Target target(const Session *s, const ViewState *v)
 {
     const Engine *e = session_engine(s);
-    int column = v->col < 0 ? 0 : v->col < SOFTMAX_COLUMNS ? v->col : SOFTMAX_COLUMNS - 1;
-    return cell_target(e, shown_head(e, v), column, v->row);
+    return cell_target(e, shown_head(e, v), limit(v->col, 0, SOFTMAX_COLUMNS - 1),
+                       limit(v->row, 0, engine_config(e)->max_seq_len - 1));
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

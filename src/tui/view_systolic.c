@@ -22,11 +22,6 @@
 
 enum { FOOT_ROWS = 7, CHART_MOST = 64 };
 
-static int limit(int x, int low, int high)
-{
-    return x > high ? high : x < low ? low : x;
-}
-
 /* ---- gathering ---- */
 
 static void size_product(const Session *s, const ViewState *v, Product *p)

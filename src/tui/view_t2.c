@@ -394,8 +394,12 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 
 static Target target(const Session *s, const ViewState *v)
 {
-    (void)s;
-    return t2_machine_weight(v);
+    T2Scene k;
+    ViewState now = *v; /* the scene clamps the cursor */
+    const Engine *e = session_engine(s);
+    bool there = t2_scene(&k, s, &now) && k.has_cell && k.machine.signal &&
+                 k.machine.at < signal_count(e, k.machine.signal);
+    return there ? k.machine : (Target){NULL, 0};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)

@@ -322,11 +322,6 @@ static void measure(Picture *p, uint64_t last)
     p->events = 0;
 }
 
-static int limit(int x, int low, int high)
-{
-    return x > high ? high : x < low ? low : x;
-}
-
 /* Rows: axis, present, token, FSMs, marks, a rule, signals, the foot. The order of what is given up
  * in a small pane is foot, signals, token, present. */
 static void draw_inside(Picture *p, Rect in, bool focused)

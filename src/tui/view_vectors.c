@@ -154,32 +154,22 @@ static void draw_elements(const VectorScene *d, ViewState *v, const VectorStats 
 
 /* ---- the cell under the cursor ---- */
 
-static const Edit *edit_of(const VectorScene *d)
-{
-    int n = 0;
-    const Edit *edits = session_edits(d->session, &n), *last = NULL;
-    for (int k = 0; k < n; k++) {
-        if (edits[k].signal == d->s && edits[k].at == d->at && edits[k].cycle <= engine_cycle(d->e))
-            last = &edits[k];
-    }
-    return last;
-}
-
-static void draw_origin(const Operation *op, Rect r, Canvas *c)
+/* With the remark, which speaks of the value that was stored: nothing for one edited since. */
+static void draw_origin(const Operation *op, bool remarks, Rect r, Canvas *c)
 {
     int x = canvas_text(c, r.y, r.x + 1, ROLE_TEXT, op->formula);
-    if (!*op->numbers) {
-        canvas_text(c, r.y + 1, r.x + 1, op->events ? ROLE_WARN : ROLE_DIM, op->remark);
-        return;
-    }
     int remark = r.y + 1, at = r.x + 1;
-    if (x + 3 + (int)strlen(op->numbers) < r.x + r.w) {
+    if (!*op->numbers) {
+        /* constants: the formula says it all */
+    } else if (x + 3 + (int)strlen(op->numbers) < r.x + r.w) {
         canvas_text(c, r.y, canvas_text(c, r.y, x, ROLE_DIM, " = "), ROLE_READ, op->numbers);
     } else {
         canvas_text(c, r.y + 1, canvas_text(c, r.y + 1, r.x + 1, ROLE_DIM, "= "), ROLE_READ,
                     op->numbers);
         remark++;
     }
+    if (!remarks)
+        return;
     if (op->events)
         at = canvas_text(c, remark, at, ROLE_WARN, MARK_WARN " ");
     canvas_text(c, remark, at, op->events ? ROLE_WARN : ROLE_DIM, op->remark);
@@ -211,7 +201,7 @@ static void draw_cell_story(const VectorScene *d, Rect r, Canvas *c)
     Rect old = canvas_clip(c, r);
     format_number(d->e, d->s, vectors_value(d, d->at), SHOW_BOTH, text, sizeof text);
     int x = canvas_text(c, r.y, r.x + 1, ROLE_TITLE, text + strspn(text, " ")) + 2;
-    const Edit *edit = edit_of(d);
+    const Edit *edit = explain_edit(d->session, d->s, d->at);
     bool stored = d->s->kind == KIND_MEMORY && explain_cell(d->session, d->s, d->at, &op, &cycle);
     if (d->s->kind == KIND_PIN)
         canvas_text(c, r.y, x, ROLE_DIM, "set by the host while the machine is IDLE");
@@ -223,9 +213,8 @@ static void draw_cell_story(const VectorScene *d, Rect r, Canvas *c)
         canvas_textf(c, r.y, x, ROLE_DIM, "stored by the edge that ended cycle %llu",
                      (unsigned long long)cycle);
     if (stored)
-        draw_origin(&op, (Rect){r.y + 1, r.x, r.h - 1, r.w}, c);
-    draw_coming(d, edit && (!stored || edit->cycle > cycle) ? edit : NULL,
-                (Rect){r.y + r.h - 1, r.x, 1, r.w}, c);
+        draw_origin(&op, !edit, (Rect){r.y + 1, r.x, r.h - 1, r.w}, c);
+    draw_coming(d, edit, (Rect){r.y + r.h - 1, r.x, 1, r.w}, c);
     canvas_clip(c, old);
 }
 
@@ -366,13 +355,14 @@ static bool is_one_of(const char *key, const char *a, const char *b)
 static void choose(const Engine *e, ViewState *v, int by)
 {
     int n = vector_count(e);
-    v->choice = (v->choice + by + n) % n;
+    v->choice = (limit(v->choice, 0, n - 1) + by + n) % n;
     v->row = v->top = v->left = 0;
     v->pinned = true;
 }
 
 static void move_cursor(const Engine *e, ViewState *v, int by)
 {
+    v->choice = limit(v->choice, 0, vector_count(e) - 1);
     int at = v->row + by, count = signal_count(e, vector_at(e, v->choice));
     if (at >= 0 && at < count)
         v->row = at;

@@ -32,6 +32,18 @@ see 'SIGTERM exits with 143' 'exit 143'
 type_line 'stty -a | tail -n +2 >'"$tmp/after"
 becomes 'SIGTERM leaves a sane terminal' '' diff "$tmp/before" "$tmp/after"
 
+for sig in SEGV ABRT; do
+    type_line clear
+    explorer
+    kill -$sig "$(explorer_pid)"
+    becomes "SIG$sig leaves the alternate screen" 0 ask alternate_on
+    becomes 'with the cursor shown' 1 ask cursor_flag
+    type_line 'echo "exit $?"'
+    see 'and ends as the signal does' "exit $((128 + $(kill -l $sig)))"
+    type_line 'stty -a | tail -n +2 >'"$tmp/after"
+    becomes 'in a sane terminal' '' diff "$tmp/before" "$tmp/after"
+done
+
 explorer
 kill -INT "$(explorer_pid)"
 becomes 'SIGINT while nothing runs leaves' 0 ask alternate_on

@@ -77,6 +77,46 @@ static void dot_products_and_starts(void **state)
     drawn_close(&d);
 }
 
+static void edits_are_not_laid_to_the_edge(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, WRAPPED);
+    drawn_do(&d, "set softmax.exp[36] 0");
+    drawn_do(&d, "set attn.state IDLE");
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_contains(&d, "│!▲ softmax.exp[36]      0000 → 0000 edited │");
+    drawn_contains(&d, "│!  attn.state    SOFTMAX_RUN → IDLE edited │");
+    drawn_do(&d, "step 1"); /* the next edge is the machine's own */
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    assert_null(strstr(buf_str(&d.text), "edited"));
+    drawn_close(&d);
+}
+
+static void a_machine_that_an_edit_has_wedged(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, "run until attn.state == SCORE");
+    drawn_do(&d, "set attn.state IDLE");
+    drawn_do(&d, "step 3000");
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_contains(&d, "│ ! nothing, for ever: top waits in ATTN_WAIT for attn, ");
+    drawn_contains(&d, "│   which is IDLE: nothing will start it ");
+    drawn_contains(&d, "│ 3267 of 2953 ");
+    drawn_contains(&d, "█ late │");
+    drawn_close(&d);
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, "run until smax.state == SUM");
+    drawn_do(&d, "set smax.state IDLE");
+    drawn_do(&d, "step 1"); /* the counter's last step */
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_contains(&d, "│ ! nothing, for ever: attn waits in SOFTMAX_RUN for smax, ");
+    drawn_close(&d);
+}
+
 static void watches_and_number_formats(void **state)
 {
     (void)state;
@@ -175,7 +215,7 @@ static void the_cursor_chooses_an_operation(void **state)
     drawn_press(&d, &view_decoder, "Down j");
     t = view_decoder.target(d.session, &d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_SMAX_I));
-    drawn_press(&d, &view_decoder, "Down Down Up");
+    drawn_press(&d, &view_decoder, "Down Down Down");
     drawn_draw(&d, &view_decoder, 22, 80, true); /* clamped to the last one */
     drawn_expect_roles(&d, 13, 2, "XXXXXXXXX");
     assert_true(view_decoder.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_EXP), 37}));
@@ -189,6 +229,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_wrapped_mask_on_80_columns),
         cmocka_unit_test(dot_products_and_starts),
+        cmocka_unit_test(edits_are_not_laid_to_the_edge),
+        cmocka_unit_test(a_machine_that_an_edit_has_wedged),
         cmocka_unit_test(watches_and_number_formats),
         cmocka_unit_test(a_tall_pane_shows_boxes_operands_and_every_stage),
         cmocka_unit_test(nothing_moves_while_stepping),

@@ -139,6 +139,14 @@ static void test_find_and_pokes_beyond_the_present_position(void **state)
     shot_draw(&k, 24, 80, true);
     shot_has(&k, "├ V[7][20]  head 1, dimension 4 of it");
     shot_has(&k, "holds 0123 = 1.13671875");
+    shot_has(&k, "! edited in cycle 2900, was 0000");
+    shot_command(&k, "set V[0][20] 0x0456"); /* written by an edge before */
+    assert_true(k.view->find(k.s, &k.v, (Target){signal_at(SIG_V_CACHE), 20}));
+    shot_draw(&k, 24, 80, true);
+    shot_has(&k, "! edited in cycle 2900, was ");
+    shot_lacks(&k, "written by the edge");
+    assert_true(k.view->find(k.s, &k.v, (Target){signal_at(SIG_V_CACHE), 7 * 64 + 21}));
+    shot_draw(&k, 24, 80, true);
     shot_has(&k, "never written: as it was at power-up");
     shot_roles(&k, 4 + 7, 1, "mmmmm");
     assert_false(k.view->find(k.s, &k.v, (Target){signal_at(SIG_K), 0}));

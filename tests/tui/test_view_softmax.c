@@ -36,6 +36,18 @@ static void test_deck_gives_masked_positions_exp_one_each(void **state)
     shot_close(&k);
 }
 
+static void test_an_edit_takes_the_place_of_the_remark(void **state)
+{
+    (void)state;
+    at("deck", AFTER);
+    shot_command(&k, "set softmax.exp[5] 0x0003");
+    assert_true(k.view->find(k.s, &k.v, (Target){signal_at(SIG_SMAX_EXP), 5}));
+    shot_draw(&k, 24, 80, true);
+    shot_has(&k, "! softmax.exp[5] was edited in cycle 2900, was 0100");
+    shot_lacks(&k, "lesson 06");
+    shot_close(&k);
+}
+
 static void test_minus8_gives_the_only_valid_position_a_third(void **state)
 {
     (void)state;
@@ -218,6 +230,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_deck_gives_masked_positions_exp_one_each),
+        cmocka_unit_test(test_an_edit_takes_the_place_of_the_remark),
         cmocka_unit_test(test_minus8_gives_the_only_valid_position_a_third),
         cmocka_unit_test(test_repaired_leaves_masked_positions_nothing),
         cmocka_unit_test(test_the_present_phase_and_entry_are_marked),
