@@ -39,6 +39,7 @@ ALL_ROOMS_LINK := cli tui script session tensor engine num base
 TESTS   := $(foreach r,base num engine tensor session script tui,$(wildcard tests/$(r)/test_*.c))
 TEST_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(TESTS))
 COSIM   := $(B)/tests/rtl/cosim
+SYSTOLIC_COSIM := $(B)/tests/rtl/systolic_cosim
 
 .PHONY: all debug run test check lint bench install clean deps fuzz golden
 .DELETE_ON_ERROR:
@@ -87,7 +88,7 @@ run: all
 	$(PROGRAM)
 
 # The unit tests run twice, the second time under the sanitizers; scripts test the built program.
-test: all $(TEST_BINS) $(COSIM)
+test: all $(TEST_BINS) $(COSIM) $(SYSTOLIC_COSIM)
 	$(MAKE) B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined" all check-bins
 	tests/run $(B)
 
@@ -114,6 +115,9 @@ mutants: $(PROGRAM) $(COSIM)
 $(COSIM): tests/rtl/cosim.c $(B)/cli/options.o $(B)/cli/cli.o $(call archives,$(DEPS_session))
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) $(NO_LTO) -o $@ $^ $(PKG_LIBS) -lm
+$(SYSTOLIC_COSIM): tests/rtl/systolic_cosim.c $(call archives,$(DEPS_engine))
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) $(NO_LTO) -o $@ $^
 
 # Fuzzing: one libFuzzer program per tests/fuzz/fuzz_NAME.c, SECONDS each, seeds in corpus/NAME.
 SECONDS ?= 20

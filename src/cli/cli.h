@@ -23,8 +23,9 @@ int cycles_main(int argc, char **argv);
 int trace_main(int argc, char **argv);
 int console_main(int argc, char **argv);
 int model_main(int argc, char **argv);
+int systolic_main(int argc, char **argv);
 extern const char run_help[], bench_help[], fmt_help[], t2_help[], console_help[], model_help[],
-    cycles_help[], trace_help[];
+    cycles_help[], trace_help[], systolic_help[];
 /* The explorer: no subcommand, or options only; its options, for --help. */
 int explore_main(int argc, char **argv);
 extern const char explore_help[];

@@ -12,6 +12,7 @@ const Command cli_commands[] = {
     {"run", "step tokens with no screen and print them", run_help, run_main},
     {"cycles", "what a token costs: measured, formula, the deck's estimate", cycles_help,
      cycles_main},
+    {"systolic", "a matrix product on the systolic array", systolic_help, systolic_main},
     {"fmt", "a number in every format: bits, errors, blocks", fmt_help, fmt_main},
     {"t2", "tile files: info, dump, verify, unpack, pack, convert, poke", t2_help, t2_main},
     {"trace", "a VCD file of any run, for GTKWave or Surfer", trace_help, trace_main},

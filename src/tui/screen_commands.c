@@ -10,6 +10,7 @@
 #include "tui/keys.h"
 #include "tui/number.h"
 #include "tui/state.h"
+#include "tui/systolic.h"
 
 /* `on`, `off`, or the other one when absent. */
 static bool parse_switch(const char *args, const char *what, bool *value, Err *err)
@@ -146,6 +147,20 @@ static bool run_fmt(Tui *t, const char *args, Buf *out, Err *err)
         if (views[i] != &view_formats)
             continue;
         if (!formats_type(&t->states[i], args, err))
+            return false;
+        panes_show(&t->panes, tui_area(t), i);
+    }
+    return true;
+}
+
+/* Shows operands in the systolic view. */
+static bool run_systolic(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)out;
+    for (int i = 0; views[i]; i++) {
+        if (views[i] != &view_systolic)
+            continue;
+        if (!systolic_type(&t->states[i], args, err))
             return false;
         panes_show(&t->panes, tui_area(t), i);
     }
@@ -338,6 +353,9 @@ const ScreenCommand screen_commands[] = {
      run_numbers},
     {"fmt", "VALUE...", "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e",
      run_fmt},
+    {"systolic", "A x B|machine|...",
+     "operands of the array: 1 2; 3 4 x 5 6; 7 8, machine, example, published or token",
+     run_systolic},
     {"copy", "NAME", "copy an element as text (@: what the cursor is on)", run_copy},
     {"play", "", "run at the chosen speed, or pause", run_play},
     {"speed", "[+|-|max|N]", "speed of play, cycles a second", run_speed},

@@ -17,6 +17,7 @@ typedef enum {
 
 struct Tui {
     Session *session; /* borrowed */
+    Rtl *rtl;         /* for the RTL view; NULL when its files were not found */
     Canvas canvas;
     Panes panes;
     ViewState states[VIEWS_MAX]; /* of each view, by its index */

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/place.h"
 #include "session/command.h"
 #include "tui/formats.h"
 #include "tui/keys.h"
@@ -33,6 +34,17 @@ static void first_panes(Panes *p)
     }
 }
 
+/* The RTL's source files for the view of them; it says so when there are none. */
+static void open_rtl(Tui *t)
+{
+    Buf dir = {0};
+    if (place_dir("rtl", &dir, NULL))
+        t->rtl = rtl_open(buf_str(&dir), NULL);
+    buf_free(&dir);
+    for (int i = 0; views[i]; i++)
+        t->states[i].rtl = t->rtl;
+}
+
 Tui *tui_new(Session *s, Theme theme, const char *history)
 {
     Tui *t = xcalloc(1, sizeof *t);
@@ -45,6 +57,7 @@ Tui *tui_new(Session *s, Theme theme, const char *history)
     t->console = console_new(s, history);
     panes_init(&t->panes, count);
     first_panes(&t->panes);
+    open_rtl(t);
     canvas_resize(&t->canvas, 24, 80, true);
     return t;
 }
@@ -55,6 +68,7 @@ void tui_free(Tui *t)
         return;
     console_free(t->console);
     canvas_free(&t->canvas);
+    rtl_close(t->rtl);
     free(t);
 }
 

@@ -2,6 +2,7 @@
 #define TUI_VIEW_H
 /* A view: a pure function from the session and its own state to cells. One file view_NAME.c each,
  * one line each in the table of views.c. */
+#include "session/rtl.h"
 #include "session/session.h"
 #include "tui/canvas.h"
 #include "tui/cycles.h"
@@ -31,6 +32,15 @@ typedef struct FormatsState {
     int round_mode, overflow; /* RoundMode, Overflow */
 } FormatsState;
 
+/* What the systolic view looks at (systolic.h): which operands, and where in time it is. */
+typedef struct SystolicState {
+    int source;            /* SystolicSource */
+    char typed[TYPED_MAX]; /* "A x B" as typed; "" for none */
+    bool typed_values;     /* its numbers are values, not integers */
+    int tile, edge;        /* the edge that comes next; 0 is the first */
+    bool legacy_done;
+} SystolicState;
+
 /* What belongs to a pane, not to the machine: kept between frames, changed by keys. */
 typedef struct ViewState {
     int row, col;        /* the cursor, in the view's own coordinates (view clamps them) */
@@ -42,6 +52,8 @@ typedef struct ViewState {
     NumberFormat format; /* `x` cycles hex / value / both */
     FormatsState formats;
     CyclesState cycles; /* the cycle counter's */
+    SystolicState systolic;
+    const Rtl *rtl; /* the RTL view's files, read once; NULL: there are none */
 } ViewState;
 
 typedef struct ViewKey {
@@ -69,7 +81,8 @@ typedef struct View {
     bool (*find)(const Session *s, ViewState *v, Target target);
 } View;
 
-extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles;
+extern const View view_rtl, view_decoder, view_vectors, view_softmax, view_kv, view_timeline,
+    view_cycles;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
 
 /* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".

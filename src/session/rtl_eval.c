@@ -1,0 +1,336 @@
+/* The expressions that stand in conditions of rtl/: names, numbers, casts, indices and the usual
+ * operators, on 64-bit integers. Everything else is "not known", which is an answer too. */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "session/rtl_private.h"
+
+enum { DEPTH = 12 }; /* of names that stand for other expressions */
+
+typedef struct Parser {
+    const RtlScope *scope;
+    const char *at;
+    int depth;
+} Parser;
+
+static const RtlValue unknown = {false, 0};
+
+static RtlValue known(int64_t v)
+{
+    return (RtlValue){true, v};
+}
+
+static RtlValue ternary(Parser *p);
+
+/* ---- names ---- */
+
+static bool is_name(char ch)
+{
+    return isalnum((unsigned char)ch) || ch == '_';
+}
+
+static bool same(const char *text, size_t n, const char *name)
+{
+    return strlen(name) == n && memcmp(text, name, n) == 0;
+}
+
+/* Inputs of the modules, and what drives them. */
+static bool find_port(const RtlScope *s, const char *name, size_t n, SignalId *id)
+{
+    static const struct {
+        const char *name;
+        SignalId fsm; /* SIG_COUNT: of any */
+        SignalId driver;
+    } ports[] = {
+        {"start", SIG_TOP_STATE, SIG_START},
+        {"start", SIG_LN1_STATE, SIG_LN1_START},
+        {"start", SIG_LN2_STATE, SIG_LN2_START},
+        {"start", SIG_ATTN_STATE, SIG_ATTN_START},
+        {"start", SIG_SMAX_STATE, SIG_ATTN_SMAX_START},
+        {"start", SIG_FFN_STATE, SIG_FFN_START},
+        {"x_in", SIG_SMAX_STATE, SIG_SMAX_X},
+        {"seq_pos", SIG_COUNT, SIG_SEQ_POS},
+        {"ln1_valid", SIG_COUNT, SIG_LN1_VALID},
+        {"attn_valid", SIG_COUNT, SIG_ATTN_VALID},
+        {"ln2_valid", SIG_COUNT, SIG_LN2_VALID},
+        {"ffn_valid", SIG_COUNT, SIG_FFN_VALID},
+        {"smax_valid", SIG_COUNT, SIG_SMAX_VALID},
+    };
+    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) {
+        if (same(name, n, ports[i].name) && (ports[i].fsm == SIG_COUNT || ports[i].fsm == s->fsm)) {
+            *id = ports[i].driver;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool rtl_find_signal(const RtlScope *s, const char *name, size_t n, SignalId *id)
+{
+    char path[128];
+    if (n < 3 || name[n - 2] != '_' || !strchr("qd", name[n - 1]))
+        return find_port(s, name, n, id);
+    snprintf(path, sizeof path, "%s%.*sq", s->instance, (int)n - 1, name);
+    for (int i = 0; i < SIG_WEIGHTS; i++) {
+        const Signal *signal = signal_at((SignalId)i);
+        if (signal_exists(s->e, signal) && strcmp(signal_rtl(s->e, signal), path) == 0) {
+            *id = (SignalId)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+static RtlValue parameter(const RtlScope *s, const char *name, size_t n)
+{
+    const Config *c = engine_config(s->e);
+    const struct {
+        const char *name;
+        int value;
+    } parameters[] = {
+        {"DModel", c->d_model},
+        {"NHeads", c->n_heads},
+        {"DFf", c->d_ff},
+        {"MaxSeqLen", c->max_seq_len},
+        {"MaskExclude", c->mask_mode == MASK_EXCLUDE},
+        {"ExpIntended", c->exp == EXP_INTENDED},
+    };
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
+        if (same(name, n, parameters[i].name))
+            return known(parameters[i].value);
+    }
+    return unknown;
+}
+
+/* S_NAME: its place among the FSM's states. */
+static RtlValue state_constant(const RtlScope *s, const char *name, size_t n)
+{
+    const Signal *fsm = signal_in(s->e, s->fsm);
+    for (int i = 0; n > 2 && memcmp(name, "S_", 2) == 0 && fsm->names[i]; i++) {
+        if (same(name + 2, n - 2, fsm->names[i]))
+            return known(i);
+    }
+    return unknown;
+}
+
+const char *rtl_definition(const RtlScope *s, const char *name, size_t n)
+{
+    const RtlFile *f = s->file;
+    static const char *const words[] = {"assign ", "localparam int "};
+    for (int i = 0; i < f->count; i++) {
+        const char *line = f->lines[i] + strspn(f->lines[i], " ");
+        for (size_t k = 0; k < 2; k++) {
+            size_t skip = strlen(words[k]);
+            if (strncmp(line, words[k], skip) != 0 || strncmp(line + skip, name, n) != 0)
+                continue;
+            const char *rest = line + skip + n;
+            rest += strspn(rest, " ");
+            if (!is_name(line[skip + n]) && *rest == '=')
+                return rest + 1;
+        }
+    }
+    return NULL;
+}
+
+/* ---- the grammar ---- */
+
+static bool eat(Parser *p, const char *token)
+{
+    p->at += strspn(p->at, " ");
+    size_t n = strlen(token);
+    if (strncmp(p->at, token, n) != 0)
+        return false;
+    p->at += n;
+    return true;
+}
+
+/* NAME[index] or NAME[high:low] of a word; only element indices of vectors. */
+static RtlValue indexed(Parser *p, RtlValue word, bool vector, const Signal *signal)
+{
+    RtlValue index = ternary(p), low = index;
+    bool range = eat(p, ":");
+    if (range)
+        low = ternary(p);
+    if (!eat(p, "]") || !index.known || !low.known || low.v < 0 || index.v < low.v)
+        return unknown;
+    if (vector) {
+        bool inside = !range && index.v < signal_count(p->scope->e, signal);
+        return inside ? known(signal_get(p->scope->e, signal, (int)index.v)) : unknown;
+    }
+    if (!word.known || index.v - low.v > 31)
+        return unknown;
+    return known(word.v >> low.v & (((int64_t)1 << (index.v - low.v + 1)) - 1));
+}
+
+static RtlValue named(Parser *p, const char *name, size_t n)
+{
+    const RtlScope *s = p->scope;
+    SignalId id = SIG_COUNT;
+    RtlValue v = parameter(s, name, n);
+    const Signal *signal = NULL;
+    if (!v.known)
+        v = state_constant(s, name, n);
+    bool next = n > 2 && memcmp(name + n - 2, "_d", 2) == 0; /* of a register: not yet there */
+    if (!v.known && !next && rtl_find_signal(s, name, n, &id)) {
+        signal = signal_at(id);
+        if (signal_count(s->e, signal) == 1)
+            v = known(signal_get(s->e, signal, 0));
+    }
+    if (!v.known && !signal && p->depth < DEPTH) {
+        const char *text = rtl_definition(s, name, n);
+        Parser inner = {s, text, p->depth + 1};
+        v = text ? ternary(&inner) : unknown;
+    }
+    bool vector = signal && signal_count(s->e, signal) > 1;
+    return eat(p, "[") ? indexed(p, v, vector, signal) : v;
+}
+
+/* Digits behind 16'h, 5'd, 1'b, '... */
+static RtlValue based(Parser *p)
+{
+    char *end = NULL;
+    p->at += *p->at == 's';
+    int base = *p->at == 'h' ? 16 : *p->at == 'd' ? 10 : *p->at == 'b' ? 2 : 0;
+    if (base == 0)
+        return unknown;
+    long v = strtol(p->at + 1, &end, base);
+    if (end == p->at + 1)
+        return unknown;
+    p->at = end;
+    return known(v);
+}
+
+static RtlValue parenthesis(Parser *p)
+{
+    RtlValue v = ternary(p);
+    return eat(p, ")") ? v : unknown;
+}
+
+static RtlValue clog2(RtlValue x, int64_t least)
+{
+    int64_t n = least;
+    while (x.known && ((int64_t)1 << n) < x.v)
+        n++;
+    return (RtlValue){x.known, n};
+}
+
+/* A name, a number, a cast (its width is wide enough: the text was written so), a parenthesis. */
+static RtlValue primary(Parser *p)
+{
+    p->at += strspn(p->at, " ");
+    if (eat(p, "("))
+        return parenthesis(p);
+    if (eat(p, "$signed("))
+        return parenthesis(p);
+    if (eat(p, "$clog2("))
+        return clog2(parenthesis(p), 0);
+    if (eat(p, "index_width(")) /* of the package: at least one bit */
+        return clog2(parenthesis(p), 1);
+    if (eat(p, "'0"))
+        return known(0);
+    const char *name = p->at;
+    size_t n = 0;
+    while (is_name(name[n]))
+        n++;
+    p->at += n;
+    if (n == 0)
+        return unknown;
+    if (eat(p, "'("))
+        return parenthesis(p);
+    if (*p->at == '\'') {
+        p->at++;
+        return based(p);
+    }
+    if (isdigit((unsigned char)*name))
+        return known(strtol(name, NULL, 10));
+    return named(p, name, n);
+}
+
+static RtlValue unary(Parser *p)
+{
+    p->at += strspn(p->at, " ");
+    if (p->at[0] == '!' && p->at[1] != '=') {
+        p->at++;
+        RtlValue v = unary(p);
+        return (RtlValue){v.known, !v.v};
+    }
+    if (eat(p, "-")) {
+        RtlValue v = unary(p);
+        return (RtlValue){v.known, -v.v};
+    }
+    return primary(p);
+}
+
+static int64_t apply(const char *op, int64_t a, int64_t b)
+{
+    switch (op[0]) {
+    case '*':
+        return a * b;
+    case '/':
+        return b ? a / b : 0;
+    case '+':
+        return a + b;
+    case '-':
+        return a - b;
+    case '<':
+        return op[1] ? a <= b : a < b;
+    case '>':
+        return op[1] ? a >= b : a > b;
+    case '=':
+        return a == b;
+    case '!':
+        return a != b;
+    case '&':
+        return a && b;
+    default:
+        return a || b;
+    }
+}
+
+/* Binary operators by level, the weakest first; longer spellings before their beginnings. */
+static RtlValue binary(Parser *p, int level)
+{
+    static const char *const ops[][5] = {
+        {"||", NULL},     {"&&", NULL},     {"==", "!=", NULL}, {"<=", ">=", "<", ">", NULL},
+        {"+", "-", NULL}, {"*", "/", NULL},
+    };
+    enum { LEVELS = sizeof ops / sizeof *ops };
+    if (level == LEVELS)
+        return unary(p);
+    RtlValue a = binary(p, level + 1);
+    for (int i = 0; ops[level][i]; i++) {
+        if (!eat(p, ops[level][i]))
+            continue;
+        RtlValue b = binary(p, level + 1);
+        bool decided = (level == 0 && ((a.known && a.v) || (b.known && b.v))) ||
+                       (level == 1 && ((a.known && !a.v) || (b.known && !b.v)));
+        if (decided)
+            a = known(level == 0);
+        else
+            a = a.known && b.known ? known(apply(ops[level][i], a.v, b.v)) : unknown;
+        i = -1; /* the next one of this level */
+    }
+    return a;
+}
+
+static RtlValue ternary(Parser *p)
+{
+    RtlValue v = binary(p, 0);
+    if (!eat(p, "?"))
+        return v;
+    RtlValue yes = ternary(p);
+    if (!eat(p, ":"))
+        return unknown;
+    RtlValue no = ternary(p);
+    return !v.known ? unknown : v.v ? yes : no;
+}
+
+RtlValue rtl_evaluate(const RtlScope *scope, const char **text)
+{
+    Parser p = {scope, *text, 0};
+    RtlValue v = ternary(&p);
+    *text = p.at;
+    return v;
+}

@@ -1,0 +1,52 @@
+#ifndef TUI_SYSTOLIC_H
+#define TUI_SYSTOLIC_H
+/* The systolic view: what the rest of the explorer may do with it, and what its files share. */
+#include "session/product.h"
+#include "tui/view.h"
+
+extern const View view_systolic;
+
+/* `:systolic A x B`, `:systolic machine`, `example`, `published` or `token`: the operands to look
+ * at, from edge 0 on. Numbers with a point make all of them values. */
+bool systolic_type(ViewState *v, const char *text, Err *err);
+
+/* ---- inside of the view ---- */
+
+/* Where the operands come from, in the order of key `o`. */
+typedef enum {
+    SYSTOLIC_EXAMPLE,   /* a full product: the array's rows and columns, K 8 */
+    SYSTOLIC_PUBLISHED, /* [[1,2],[3,4]] x [[5,6],[7,8]] */
+    SYSTOLIC_TOKEN,     /* the example's first row alone: a GEMV */
+    SYSTOLIC_MACHINE,   /* the product that the decoder's present stage makes */
+    SYSTOLIC_TYPED,
+    SYSTOLIC_SOURCES
+} SystolicSource;
+
+/* Fill in A, B, m, k, n; the array's size is set (the published example brings its own). about:
+ * what they are; *q88: Q8.8 words. */
+void systolic_operands(const Session *s, const SystolicState *v, Product *p, bool *q88, char *about,
+                       size_t size);
+
+/* All that one frame shows, computed once. */
+typedef struct SystolicScene {
+    const ViewState *v;
+    const Product *p;
+    bool focused, q88, hex;
+    char about[160];
+    int tile, edge, edges;     /* edges: of the whole tile */
+    int row, col;              /* the PE under the cursor */
+    SystolicArray now, before; /* registers in this cycle and in the one before */
+    ArrayPins pins;            /* what the host presents in this cycle */
+} SystolicScene;
+
+/* A word or a sum as the pane writes it, right-aligned in `width` columns. */
+void systolic_word(const SystolicScene *y, int16_t word, int width, char *out, size_t size);
+void systolic_sum(const SystolicScene *y, int32_t sum, int width, char *out, size_t size);
+/* The character and the shade of a wavefront: both stay with it on its way. */
+char systolic_front_char(int k);
+Role systolic_front_role(int k);
+
+/* The grid with its staircases into r. */
+void systolic_draw_grid(const SystolicScene *y, Rect r, Canvas *c);
+
+#endif

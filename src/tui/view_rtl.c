@@ -1,0 +1,339 @@
+/* The SystemVerilog source of a unit, with the lines that execute in the present cycle:
+ *
+ * ╭ RTL  multi_head_attention.sv  attn SCORE ────────────────────────────────────╮
+ * │ top ATTN_WAIT   ln1 IDLE  ►attn SCORE   smax IDLE   ln2 IDLE   ffn IDLE      │
+ * │   147┃      S_SCORE: begin  // @attn.SCORE                                   │
+ * │   148┃        if (h_q == HeadW'(NHeads)) begin                false  h_q 0   │
+ * │ ► 156┃            element = head_at + LogD'(d);                              │
+ * ╰──────────────────────────────────────────────────────────────────────────────╯
+ *
+ * ┃ marks the branch of the present state, ► what executes, a word behind a condition whether it
+ * holds. The files are read when the explorer starts (ViewState.rtl); lines are found by tags. */
+#include <stdio.h>
+#include <string.h>
+
+#include "tui/pane.h"
+#include "tui/view.h"
+
+enum { USES = 128, NUMBER_W = 7, VALUES_W = 34 };
+
+/* What is shown: choice 0 follows the machine, 1..RTL_FSMS a unit, above that a file. */
+typedef struct Scene {
+    const Engine *e;
+    const Rtl *rtl;
+    int fsm; /* index into rtl_fsms; -1: a file without one */
+    int file;
+    bool has_branch;
+    RtlBranch branch;
+    RtlUse uses[USES];
+} Scene;
+
+static int limit(int x, int low, int high)
+{
+    return x > high ? high : x < low ? low : x;
+}
+
+static void gather(const Session *s, const ViewState *v, Scene *y)
+{
+    y->e = session_engine(s);
+    y->rtl = v->rtl;
+    y->has_branch = false;
+    y->fsm = v->choice == 0 ? rtl_at_work(y->e) : v->choice <= RTL_FSMS ? v->choice - 1 : -1;
+    y->file = y->fsm < 0 ? limit(v->choice - RTL_FSMS - 1, 0, rtl_files(v->rtl) - 1) : 0;
+    if (y->fsm < 0)
+        return;
+    y->has_branch = rtl_cycle(y->rtl, y->e, rtl_fsms[y->fsm], &y->branch, y->uses, USES);
+    if (y->has_branch)
+        y->file = y->branch.file;
+}
+
+static RtlUse use_of(const Scene *y, int line)
+{
+    bool inside = y->has_branch && line >= y->branch.first && line <= y->branch.last &&
+                  line - y->branch.first < USES;
+    return inside ? y->uses[line - y->branch.first] : RTL_PLAIN;
+}
+
+static bool in_branch(const Scene *y, int line)
+{
+    return y->has_branch && line >= y->branch.first && line <= y->branch.last;
+}
+
+/* The line that says most about this cycle: the first statement that executes. */
+static int first_running(const Scene *y)
+{
+    for (int line = y->branch.first; line <= y->branch.last; line++) {
+        if (use_of(y, line) == RTL_RUNS)
+            return line;
+    }
+    return y->branch.first;
+}
+
+/* ---- the FSMs ---- */
+
+static const char *unit_name(const Engine *e, int k, char out[16])
+{
+    const char *path = signal_in(e, rtl_fsms[k])->path;
+    snprintf(out, 16, "%.*s", (int)strcspn(path, "."), path);
+    return out;
+}
+
+static const char *unit_state(const Engine *e, int k)
+{
+    const Signal *s = signal_in(e, rtl_fsms[k]);
+    return signal_state_name(s, signal_get(e, s, 0));
+}
+
+/* All FSMs with their states in columns of a fixed width; returns the rows used. */
+static int draw_units(const Scene *y, Rect r, Canvas *c)
+{
+    int per_row = r.w / 24 < 1 ? 1 : r.w / 24 > RTL_FSMS ? RTL_FSMS : r.w / 24;
+    for (int k = 0; k < RTL_FSMS; k++) {
+        char name[16];
+        bool works = strcmp(unit_state(y->e, k), "IDLE") != 0;
+        int row = r.y + k / per_row, x = r.x + k % per_row * (r.w / per_row);
+        if (works)
+            canvas_text(c, row, x, ROLE_ACTIVE, MARK_ACTIVE);
+        x = canvas_text(c, row, x + 1, k == y->fsm ? ROLE_CURSOR : ROLE_TITLE,
+                        unit_name(y->e, k, name));
+        canvas_text(c, row, x + 1, works ? ROLE_ACTIVE : ROLE_DIM, unit_state(y->e, k));
+    }
+    return (RTL_FSMS + per_row - 1) / per_row;
+}
+
+/* ---- the source ---- */
+
+static Role line_role(const Scene *y, int line)
+{
+    switch (use_of(y, line)) {
+    case RTL_RUNS:
+        return ROLE_ACTIVE;
+    case RTL_TRUE:
+    case RTL_FALSE:
+        return ROLE_READ;
+    case RTL_SOME:
+        return ROLE_CHANGED;
+    default:
+        return in_branch(y, line) ? ROLE_TEXT : ROLE_DIM;
+    }
+}
+
+/* Does the condition carry its statement with it? */
+static bool runs_here(const Scene *y, int line)
+{
+    const char *text = rtl_line(y->rtl, y->file, line);
+    return use_of(y, line) == RTL_RUNS ||
+           (use_of(y, line) == RTL_TRUE && strchr(text, ';') && !strstr(text, "begin"));
+}
+
+/* Whether the condition holds, and the values that decide it. */
+static void draw_values(const Scene *y, int line, int row, int x, int right, Canvas *c)
+{
+    RtlUse use = use_of(y, line);
+    char values[64] = "";
+    const char *word = use == RTL_TRUE    ? "true"
+                       : use == RTL_FALSE ? "false"
+                       : use == RTL_SOME  ? "some"
+                                          : NULL;
+    if (y->fsm >= 0 && (word || use == RTL_RUNS))
+        rtl_values(y->rtl, y->e, rtl_fsms[y->fsm], line, values, sizeof values);
+    if (x < right - VALUES_W)
+        x = right - VALUES_W;
+    if (word && x + 6 <= right)
+        canvas_text(c, row, x, use == RTL_FALSE ? ROLE_TEXT : ROLE_ACTIVE, word);
+    if (x + 7 + text_width(values) <= right)
+        canvas_text(c, row, x + 7, ROLE_DIM, values);
+}
+
+static void draw_line(const Scene *y, const ViewState *v, int line, int row, Rect r, bool focused,
+                      Canvas *c)
+{
+    const char *text = rtl_line(y->rtl, y->file, line), *comment = strstr(text, "//");
+    Role role = line_role(y, line);
+    bool cursor = line == v->row;
+    if (runs_here(y, line))
+        canvas_text(c, row, r.x + 1, ROLE_ACTIVE, MARK_ACTIVE);
+    canvas_textf(c, row, r.x + 2,
+                 cursor && focused     ? ROLE_CURSOR
+                 : role == ROLE_ACTIVE ? role
+                                       : ROLE_DIM,
+                 "%4d", line + 1);
+    canvas_text(c, row, r.x + 2 + 4, in_branch(y, line) ? ROLE_ACTIVE : ROLE_DIM,
+                in_branch(y, line) ? "┃" : " ");
+    int x = canvas_text(c, row, r.x + NUMBER_W + 1, role, text);
+    if (comment)
+        canvas_role(c,
+                    (Rect){row, r.x + NUMBER_W + 1 + (int)(comment - text), 1, text_width(comment)},
+                    ROLE_DIM);
+    draw_values(y, line, row, x + 2, r.x + r.w - 1, c);
+    if (cursor) {
+        c->cursor_y = row;
+        c->cursor_x = r.x + 2;
+    }
+}
+
+/* Without a user's cursor: on what executes, with the branch's label in sight when it fits. */
+static void place(const Scene *y, ViewState *v, int rows)
+{
+    int count = rtl_lines(y->rtl, y->file);
+    if (!v->pinned && y->has_branch) {
+        v->row = first_running(y);
+        v->top = y->branch.first - (rows > 6 ? 2 : 0);
+        if (y->branch.last - v->top >= rows && v->row - v->top >= rows - 1)
+            v->top = v->row - rows / 2;
+    }
+    v->row = limit(v->row, 0, count - 1);
+    v->top = limit(v->top, v->row - rows + 1, v->row);
+    v->top = limit(v->top, 0, count > rows ? count - rows : 0);
+}
+
+/* ---- the picture ---- */
+
+static void title_text(const Scene *y, char *out, size_t size)
+{
+    char name[16];
+    if (y->fsm < 0)
+        snprintf(out, size, "RTL  %s  %d lines", rtl_file_name(y->rtl, y->file),
+                 rtl_lines(y->rtl, y->file));
+    else
+        snprintf(out, size, "RTL  %s  %s %s", rtl_file_name(y->rtl, y->file),
+                 unit_name(y->e, y->fsm, name), unit_state(y->e, y->fsm));
+}
+
+static void draw_source(const Scene *y, ViewState *v, Rect r, Rect in, bool focused, Canvas *c)
+{
+    int head = in.h >= 6 ? draw_units(y, (Rect){in.y, in.x + 1, 1, in.w - 2}, c) : 0;
+    if (in.h - head < 4 && head > 0) { /* the source matters more */
+        canvas_fill(c, (Rect){in.y, in.x, head, in.w}, ROLE_TEXT, ' ');
+        head = 0;
+    }
+    if (head)
+        pane_rule(c, r, in.y + head++, y->fsm < 0 ? "" : "this cycle");
+    place(y, v, in.h - head);
+    for (int k = 0; k < in.h - head && v->top + k < rtl_lines(y->rtl, y->file); k++)
+        draw_line(y, v, v->top + k, in.y + head + k, in, focused, c);
+}
+
+static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    Scene y;
+    char title[96] = "RTL";
+    Rect old = canvas_clip(c, r);
+    if (v->rtl) {
+        gather(s, v, &y);
+        title_text(&y, title, sizeof title);
+    }
+    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, title);
+    if (in.h < 1 || in.w < 1) {
+        canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, title);
+    } else {
+        pane_clip(c, r);
+        if (v->rtl)
+            draw_source(&y, v, r, in, focused, c);
+        else
+            canvas_text(c, in.y, in.x + 1, ROLE_WARN,
+                        MARK_WARN " rtl/ is neither beside the sources nor installed");
+    }
+    canvas_clip(c, old);
+}
+
+/* ---- keys ---- */
+
+static void move(const Session *s, ViewState *v, int by)
+{
+    Scene y;
+    gather(s, v, &y);
+    v->row = limit(v->row + by, 0, rtl_lines(v->rtl, y.file) - 1);
+    v->pinned = true;
+}
+
+/* The next or previous unit, then the other files. */
+static void turn(const Session *s, ViewState *v, int by)
+{
+    int count = RTL_FSMS + rtl_files(v->rtl);
+    int now = v->choice ? v->choice : rtl_at_work(session_engine(s)) + 1;
+    v->choice = (now - 1 + by + count) % count + 1;
+    v->pinned = v->choice > RTL_FSMS;
+    v->row = v->top = 0;
+}
+
+static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+{
+    static const struct {
+        const char *key;
+        int lines, units;
+    } moves[] = {{"Up", -1, 0},    {"k", -1, 0},    {"Down", 1, 0},          {"j", 1, 0},
+                 {"PgUp", -16, 0}, {"PgDn", 16, 0}, {"Home", -(1 << 20), 0}, {"End", 1 << 20, 0},
+                 {"Left", 0, -1},  {"h", 0, -1},    {"Right", 0, 1},         {"l", 0, 1}};
+    if (size > 0)
+        *command = '\0';
+    for (size_t i = 0; v->rtl && i < sizeof moves / sizeof *moves; i++) {
+        if (strcmp(key, moves[i].key) != 0)
+            continue;
+        if (moves[i].units)
+            turn(s, v, moves[i].units);
+        else
+            move(s, v, moves[i].lines);
+        return true;
+    }
+    if (strcmp(key, "c") == 0)
+        v->choice = 0, v->pinned = false;
+    else if (strcmp(key, "f") == 0)
+        v->pinned = false;
+    else
+        return false;
+    return true;
+}
+
+/* The register that the line under the cursor names. */
+static Target target(const Session *s, const ViewState *v)
+{
+    Scene y;
+    SignalId id = SIG_COUNT;
+    int at = 0;
+    if (!v->rtl)
+        return (Target){NULL, 0};
+    gather(s, v, &y);
+    if (y.fsm < 0 || !rtl_register(y.rtl, y.e, rtl_fsms[y.fsm], v->row, &id, &at))
+        return (Target){NULL, 0};
+    return (Target){signal_at(id), at};
+}
+
+/* An FSM's state is shown by its branch. */
+static bool find(const Session *s, ViewState *v, Target t)
+{
+    for (int k = 0; v->rtl && k < RTL_FSMS; k++) {
+        if (t.signal == signal_in(session_engine(s), rtl_fsms[k])) {
+            v->choice = k + 1;
+            v->pinned = false;
+            return true;
+        }
+    }
+    return false;
+}
+
+static const ViewKey keys[] = {
+    {"Left Right", "another unit, then the other files"},
+    {"f", "back to the line that executes"},
+    {"c", "follow the unit at work"},
+    {"PgUp PgDn", "scroll"},
+    {NULL, NULL},
+};
+
+const View view_rtl = {
+    .name = "rtl",
+    .title = "RTL source",
+    .key = "V",
+    .about =
+        "The SystemVerilog that the engine mirrors, cycle for cycle. The bar ┃ marks the branch of "
+        "the unit's present state, " MARK_ACTIVE " the lines that execute in this cycle; behind a "
+        "condition stand whether it holds and the registers that decide it (some: in a loop, "
+        "element by element). What executes becomes visible at the coming edge: x_d is what x_q "
+        "will be. The view follows the innermost unit at work; Left and Right "
+        "choose another, or a file. w watches the register that the line under the cursor names.",
+    .keys = keys,
+    .draw = draw,
+    .press = press,
+    .target = target,
+    .find = find,
+};

@@ -1,0 +1,425 @@
+/* The systolic array, edge by edge, on operands of its own (key `o`, `:systolic A x B`) or those of
+ * the decoder's present stage:
+ *
+ * ╭ systolic 4 x 4  K 8  edge 5 of 14  fill ─────────────────────────────────────╮
+ * │ the array between its two staircases (systolic_grid.c)                       │
+ * ├ what the operands are ───────────────────────────────────────────────────────┤
+ * │ ▁▂▃▄▅▆▇█████▇▆▅▄▃▂▁   work per edge, the present one marked                  │
+ * │ fill   steady  drain  MACs, utilisation                                      │
+ * │ done, and when the sums are final                                            │
+ * │ PE 1,2  what the element under the cursor adds                               │
+ * ╰──────────────────────────────────────────────────────────────────────────────╯
+ *
+ * The picture is a function of operands and edge alone: going back is computing anew from edge 0.
+ * It shows the cycle in which edge `edge` comes next: sums as the last edge left them, ► where the
+ * coming one multiplies. */
+#include <stdio.h>
+#include <string.h>
+
+#include "session/explain.h"
+#include "tui/pane.h"
+#include "tui/systolic.h"
+
+enum { FOOT_ROWS = 7, CHART_MOST = 64 };
+
+static int limit(int x, int low, int high)
+{
+    return x > high ? high : x < low ? low : x;
+}
+
+/* ---- gathering ---- */
+
+static void size_product(const Session *s, const ViewState *v, Product *p)
+{
+    const Config *c = engine_config(session_engine(s));
+    p->rows = c->pe_rows;
+    p->cols = c->pe_cols;
+    p->legacy_done = v->systolic.legacy_done;
+}
+
+/* The state may speak of other operands than the present ones. */
+static void clamp(ViewState *v, const Product *p)
+{
+    SystolicState *y = &v->systolic;
+    y->tile = limit(y->tile, 0, product_tiles(p) - 1);
+    y->edge = limit(y->edge, 0, product_edges(p));
+    v->row = limit(v->row, 0, p->rows - 1);
+    v->col = limit(v->col, 0, p->cols - 1);
+}
+
+static void gather(const Session *s, ViewState *v, bool focused, Product *p, SystolicScene *y)
+{
+    size_product(s, v, p);
+    *y = (SystolicScene){.v = v, .p = p, .focused = focused};
+    systolic_operands(s, &v->systolic, p, &y->q88, y->about, sizeof y->about);
+    clamp(v, p);
+    y->hex = v->format != SHOW_VALUE && v->format != SHOW_BOTH;
+    y->tile = v->systolic.tile;
+    y->edge = v->systolic.edge;
+    y->edges = product_edges(p);
+    y->row = v->row;
+    y->col = v->col;
+    product_run(p, y->tile, y->edge > 0 ? y->edge - 1 : 0, &y->before);
+    y->now = y->before;
+    if (y->edge > 0) {
+        ArrayPins last = product_pins(p, y->tile, y->edge - 1);
+        systolic_array_step(&y->now, &last);
+    }
+    y->pins = product_pins(p, y->tile, y->edge);
+}
+
+/* ---- work per edge ---- */
+
+/* A column of the chart stands for edges from..to-1. */
+typedef struct Chart {
+    int x, width, edges;
+} Chart;
+
+static int chart_edge(const Chart *h, int column)
+{
+    return (int)((int64_t)column * h->edges / h->width);
+}
+
+/* The first column of an edge. */
+static int chart_column(const Chart *h, int edge)
+{
+    int column = (int)(((int64_t)edge * h->width + h->edges - 1) / h->edges);
+    return limit(column, 0, h->width - 1);
+}
+
+static void draw_chart(const SystolicScene *y, const Chart *h, int row, Canvas *c)
+{
+    int all = y->p->rows * y->p->cols;
+    for (int i = 0; i < h->width; i++) {
+        int from = chart_edge(h, i), to = chart_edge(h, i + 1), busy = 0;
+        to = to > from ? to : from + 1;
+        for (int edge = from; edge < to; edge++)
+            busy += product_busy(y->p, y->tile, edge);
+        bool here = y->edge >= from && y->edge < to;
+        canvas_put(c, row, h->x + i,
+                   here            ? ROLE_ACTIVE
+                   : to <= y->edge ? ROLE_TEXT
+                                   : ROLE_DIM,
+                   heat_glyph(heat_level(busy, all * (to - from))));
+    }
+}
+
+/* The phases under the chart, each where it begins, the present one marked. */
+static void draw_phases(const SystolicScene *y, const Chart *h, int row, Canvas *c)
+{
+    ProductPhase now = product_phase(y->p, y->edge);
+    int free_x = h->x;
+    for (int edge = 0; edge < y->edges; edge++) {
+        ProductPhase phase = product_phase(y->p, edge);
+        if (edge > 0 && phase == product_phase(y->p, edge - 1))
+            continue;
+        int x = h->x + chart_column(h, edge);
+        const char *name = phase == PHASE_FILL_DRAIN ? "fill/drain" : product_phase_name(phase);
+        x = x > free_x ? x : free_x;
+        if (x + text_width(name) > h->x + h->width + 1)
+            return;
+        free_x = canvas_text(c, row, x, phase == now ? ROLE_ACTIVE : ROLE_DIM, name) + 1;
+    }
+}
+
+static void draw_work(const SystolicScene *y, int row, int x, int w, Canvas *c)
+{
+    int all = y->p->rows * y->p->cols, busy = product_busy(y->p, y->tile, y->edge);
+    int room = limit(w - 40, 4, CHART_MOST), times = limit(room / y->edges, 1, 3);
+    Chart h = {x, y->edges * times < room ? y->edges * times : room, y->edges};
+    int64_t done = 0, whole = 0;
+    for (int edge = 0; edge < y->edges; edge++) {
+        int n = product_busy(y->p, y->tile, edge);
+        whole += n;
+        done += edge < y->edge ? n : 0;
+    }
+    draw_chart(y, &h, row, c);
+    draw_phases(y, &h, row + 1, c);
+    x += h.width + 2;
+    if (y->edge < y->edges)
+        canvas_textf(c, row, x, ROLE_TEXT, "%d of %d PEs multiply: %d %%", busy, all,
+                     100 * busy / all);
+    else
+        canvas_text(c, row, x, ROLE_TEXT, "finished: all sums are final");
+    canvas_textf(c, row + 1, x, ROLE_TEXT, "MACs %lld of %lld   utilisation %.1f %%",
+                 (long long)done, (long long)whole, 100.0 * (double)whole / (all * y->edges));
+}
+
+/* ---- done ---- */
+
+static void draw_done(const SystolicScene *y, int row, int x, Canvas *c)
+{
+    const Product *p = y->p;
+    int at = p->rows + p->cols - 2 + (p->legacy_done ? 1 : 0), last = y->edges - 1;
+    bool done = systolic_array_done(&y->now);
+    const char *kind = p->legacy_done ? "legacy done" : "done";
+    if (!done)
+        canvas_textf(c, row, x, ROLE_TEXT,
+                     "%s 0: rises on edge %d; the last sum is final on edge %d", kind, at, last);
+    else if (y->edge < y->edges)
+        canvas_textf(c, row, x, ROLE_WARN,
+                     MARK_WARN " %s 1 since edge %d, but sums change up to edge %d: it knows no K",
+                     kind, at, last);
+    else
+        canvas_textf(c, row, x, ROLE_TEXT,
+                     "%s 1 since edge %d; the last sum became final on edge %d", kind, at, last);
+}
+
+/* ---- the element under the cursor ---- */
+
+static void operand_text(const SystolicScene *y, int16_t word, char *out, size_t size)
+{
+    if (y->q88)
+        q88_text(word, out, size);
+    else
+        snprintf(out, size, "%d", word);
+}
+
+/* acc += a * w with this edge's operands. */
+static void draw_term(const SystolicScene *y, const ProductTerm *t, int row, int x, Canvas *c)
+{
+    int32_t acc = y->now.pe[y->row][y->col].acc, product = t->a * t->b;
+    int64_t exact = (int64_t)acc + product;
+    char a[32], b[32];
+    operand_text(y, t->a, a, sizeof a);
+    operand_text(y, t->b, b, sizeof b);
+    int x2 = canvas_textf(c, row, x, ROLE_TEXT, "PE %d,%d  ", y->row, y->col);
+    x2 = canvas_textf(c, row, x2, systolic_front_role(t->k), "wavefront %d", t->k);
+    canvas_textf(c, row, x2, ROLE_TEXT, "  acc += a * w   %04x * %04x = %s * %s",
+                 (unsigned)(uint16_t)t->a, (unsigned)(uint16_t)t->b, a, b);
+    canvas_textf(c, row + 1, x, exact == (int32_t)exact ? ROLE_TEXT : ROLE_WARN,
+                 "        acc %08x + %08x = %08x%s", (unsigned)acc, (unsigned)product,
+                 (unsigned)(uint32_t)(uint64_t)exact,
+                 exact == (int32_t)exact ? "" : "  " MARK_WARN " wraps: more than 32 bits");
+}
+
+/* No product on this edge: why, and what it holds. */
+static void draw_idle(const SystolicScene *y, int row, int x, Canvas *c)
+{
+    ProductTile t = product_tile(y->p, y->tile);
+    int32_t acc = y->now.pe[y->row][y->col].acc;
+    int first = y->row + y->col, last = first + y->p->k - 1;
+    int x2 = canvas_textf(c, row, x, ROLE_TEXT, "PE %d,%d  ", y->row, y->col);
+    if (y->row >= t.height || y->col >= t.width) {
+        canvas_text(c, row, x2, ROLE_MASKED, MARK_MASKED " padding: outside of this product");
+    } else if (y->edge < first) {
+        canvas_textf(c, row, x2, ROLE_TEXT, "waits: wavefront 0 comes on edge %d + %d = %d", y->row,
+                     y->col, first);
+    } else {
+        canvas_textf(c, row, x2, ROLE_TEXT, "final since edge %d + %d + %d - 1 = %d", y->row,
+                     y->col, y->p->k, last);
+        char value[32] = "";
+        int16_t word = (int16_t)(uint16_t)((uint32_t)acc >> 8);
+        q88_text(word, value, sizeof value);
+        if (y->q88)
+            canvas_textf(c, row + 1, x, ROLE_TEXT, "        acc %08x   narrowed to Q8.8: %04x = %s",
+                         (unsigned)acc, (unsigned)(uint16_t)word, value);
+        else
+            canvas_textf(c, row + 1, x, ROLE_TEXT, "        acc %08x = %d", (unsigned)acc, acc);
+    }
+}
+
+/* ---- the picture ---- */
+
+static void draw_tokens(const SystolicScene *y, int row, int x, Canvas *c)
+{
+    ProductCost one = product_cost_of(y->p, 1), full = product_cost_of(y->p, y->p->rows);
+    canvas_textf(c, row, x, ROLE_TEXT,
+                 "a row of A is a token: 1 at once uses %.1f %% of the array, %d at once %.1f %%",
+                 100.0 * (double)one.macs / (double)one.slots, y->p->rows,
+                 100.0 * (double)full.macs / (double)full.slots);
+}
+
+/* Below the rule at `row`, `rows` with it; when there are few, the element comes last. */
+static void draw_foot(const SystolicScene *y, Rect r, int row, int rows, Canvas *c)
+{
+    int x = r.x + 2;
+    ProductTerm term;
+    Rect old = canvas_clip(c, (Rect){row, r.x, rows, r.w - 1});
+    pane_rule(c, r, row, y->about);
+    draw_work(y, row + 1, x, r.w - 4, c);
+    draw_done(y, row + 3, x, c);
+    if (product_term(y->p, y->tile, y->edge, y->row, y->col, &term))
+        draw_term(y, &term, row + 4, x, c);
+    else
+        draw_idle(y, row + 4, x, c);
+    draw_tokens(y, row + 6, x, c);
+    canvas_clip(c, old);
+}
+
+/* Rows that the foot may take of `h`: the array itself comes first. */
+static int foot_rows(const Product *p, int h)
+{
+    int whole = 2 * p->rows + p->cols + 1; /* elements of two lines, all skew registers */
+    int rows = limit(h - (p->rows + p->cols <= 9 ? whole : p->rows), 0, FOOT_ROWS);
+    return rows >= 3 ? rows : h >= 8 ? 3 : 0;
+}
+
+/* Which keys do what here: the key line has no room for them on a small screen. */
+static void draw_keys(Rect r, Canvas *c)
+{
+    static const char *const words[][2] = {
+        {".", "edge"}, {",", "back"}, {"o", "operands"}, {"e", "type them"}, {"d", "legacy done"}};
+    int y = r.y + r.h - 1, x = r.x + 2;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (x + text_width(words[i][1]) + 4 > r.x + r.w - 1)
+            break;
+        x = canvas_text(c, y, x, ROLE_FRAME, " ");
+        x = canvas_text(c, y, x, ROLE_KEY, words[i][0]);
+        x = canvas_textf(c, y, x, ROLE_DIM, " %s ", words[i][1]);
+    }
+}
+
+static void title_text(const SystolicScene *y, char *out, size_t size)
+{
+    int n = snprintf(out, size, "systolic %d x %d  K %d  ", y->p->rows, y->p->cols, y->p->k);
+    if (product_tiles(y->p) > 1)
+        n += snprintf(out + n, size - (size_t)n, "tile %d of %d  ", y->tile + 1,
+                      product_tiles(y->p));
+    if (y->edge < y->edges)
+        snprintf(out + n, size - (size_t)n, "edge %d of 0..%d  %s", y->edge, y->edges - 1,
+                 product_phase_name(product_phase(y->p, y->edge)));
+    else
+        snprintf(out + n, size - (size_t)n, "after edge %d  final", y->edges - 1);
+}
+
+static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    Product p;
+    SystolicScene y;
+    char title[96];
+    Rect old = canvas_clip(c, r);
+    gather(s, v, focused, &p, &y);
+    title_text(&y, title, sizeof title);
+    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, title);
+    if (in.h < 1 || in.w < 1) {
+        canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, title);
+    } else {
+        pane_clip(c, r);
+        int foot = foot_rows(&p, in.h);
+        Rect area = {in.y, in.x + 1, in.h - foot, in.w - 2};
+        systolic_draw_grid(&y, area, c);
+        if (foot)
+            draw_foot(&y, r, in.y + in.h - foot, foot, c);
+        draw_keys(r, c);
+    }
+    canvas_clip(c, old);
+}
+
+/* ---- keys ---- */
+
+static void next_source(ViewState *v)
+{
+    SystolicState *y = &v->systolic;
+    int source = (y->source + 1) % SYSTOLIC_SOURCES;
+    if (source == SYSTOLIC_TYPED && !y->typed[0])
+        source = 0;
+    y->source = source;
+    y->edge = y->tile = 0;
+    v->format = source == SYSTOLIC_PUBLISHED || (source == SYSTOLIC_TYPED && !y->typed_values)
+                    ? SHOW_VALUE
+                    : SHOW_HEX;
+}
+
+static bool press_time(SystolicState *y, const char *key)
+{
+    if (strcmp(key, ".") == 0)
+        y->edge++;
+    else if (strcmp(key, ",") == 0)
+        y->edge--;
+    else if (strcmp(key, "Home") == 0)
+        y->edge = 0;
+    else if (strcmp(key, "End") == 0)
+        y->edge = PRODUCT_DIM + 2 * ARRAY_MAX; /* drawing clamps it */
+    else if (strcmp(key, ">") == 0)
+        y->tile++;
+    else if (strcmp(key, "<") == 0)
+        y->tile--;
+    else
+        return false;
+    if (strchr("<>", key[0]))
+        y->edge = 0;
+    return true;
+}
+
+static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+{
+    static const struct {
+        const char *names;
+        int rows, cols;
+    } moves[] = {{"Up", -1, 0},   {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},
+                 {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
+    Product p;
+    SystolicScene y;
+    if (size > 0)
+        *command = '\0';
+    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
+        if (strcmp(key, moves[i].names) == 0) {
+            v->row += moves[i].rows;
+            v->col += moves[i].cols;
+            gather(s, v, false, &p, &y);
+            return true;
+        }
+    }
+    if (press_time(&v->systolic, key)) {
+        gather(s, v, false, &p, &y);
+        return true;
+    }
+    if (strcmp(key, "d") == 0)
+        v->systolic.legacy_done = !v->systolic.legacy_done;
+    else if (strcmp(key, "o") == 0)
+        next_source(v);
+    else if (strcmp(key, "e") == 0)
+        snprintf(command, size, "systolic ");
+    else
+        return false;
+    return true;
+}
+
+/* The element is none of the machine's signals. */
+static Target target(const Session *s, const ViewState *v)
+{
+    (void)s, (void)v;
+    return (Target){NULL, 0};
+}
+
+static bool find(const Session *s, ViewState *v, Target t)
+{
+    (void)s, (void)v, (void)t;
+    return false;
+}
+
+static const ViewKey keys[] = {
+    {".", "next edge"},
+    {",", "edge back"},
+    {"Home", "first edge"},
+    {"End", "all sums final"},
+    {"o", "other operands: example, published, one token, the machine's, typed"},
+    {"e", "type operands: 1 2; 3 4 x 5 6; 7 8"},
+    {"d", "done one edge late, as in the earlier design, and back"},
+    {"> <", "next and previous tile of a larger product"},
+    {NULL, NULL},
+};
+
+const View view_systolic = {
+    .name = "systolic",
+    .title = "systolic",
+    .key = "6",
+    .about =
+        "A matrix product on the array of multiply-accumulate elements. A flows in from the west, "
+        "B "
+        "from the north; row r and column c enter r and c edges late through skew registers (the "
+        "two staircases), so that the k-th operands of a row and a column meet in PE r,c on edge "
+        "r + c + k. All elements that hold the same k form a wavefront (the character "
+        "behind " MARK_ACTIVE
+        "), which crosses the array like a diagonal. Sums stay where they are. Step with "
+        ". and , and watch fill, steady and drain; o shows what one token leaves idle; d shows the "
+        "old off-by-one in done. The size is pe_rows x pe_cols (:config pe_rows=2). These edges "
+        "are "
+        "the array's own time: the decoder does not move.",
+    .keys = keys,
+    .draw = draw,
+    .press = press,
+    .target = target,
+    .find = find,
+};
