@@ -18,7 +18,8 @@ const char cycles_help[] =
     "  tokens a second\n\n"
     "  --set KEY=VALUE      d_model n_heads d_ff max_seq_len ..., as for tokstep run\n"
     "  --preset NAME        deck (default), minus8 or repaired\n"
-    "  --variant V          bridge (default) or another machine\n"
+    "  --variant V          bridge (default), stream or array; of array also the products that it\n"
+    "                       needs, those its systolic array had room for, and their ratio\n"
     "  --pos P              position of the token, 0 (default) .. max_seq_len-1\n"
     "  --mhz F              clock, 29.2 by default\n"
     "  --sweep KEY=LO:HI:STEP, --sweep KEY=LO:HI:xFACTOR\n"
@@ -79,6 +80,22 @@ static void print_header(const Cycles *o, const char *first)
         printf("%-16s %12s %12s %12s\n", first, "measured", "formula", "the deck");
 }
 
+static void print_utilisation(const Cycles *o, const CycleReport *r)
+{
+    const CycleRow *useful = &r->useful, *slots = &r->slots;
+    char measured[24], formula[24];
+    print_row(o, "array_useful", useful);
+    print_row(o, "array_slots", slots);
+    snprintf(measured, sizeof measured, "%.4f",
+             cycle_utilisation(useful->measured, slots->measured));
+    snprintf(formula, sizeof formula, "%.4f", cycle_utilisation(useful->formula, slots->formula));
+    printf(o->aligned ? "%-16s" : "%s", "utilisation");
+    cell(o, measured);
+    cell(o, formula);
+    cell(o, "-");
+    putchar('\n');
+}
+
 static void print_report(const Cycles *o, const CycleReport *r)
 {
     print_header(o, "stage");
@@ -87,6 +104,8 @@ static void print_report(const Cycles *o, const CycleReport *r)
     print_row(o, "total", &r->total);
     print_figures(o, "latency_ms", &r->total, cycle_latency_ms, 4);
     print_figures(o, "tokens_per_s", &r->total, cycle_tokens_per_s, 1);
+    if (r->config.variant == VARIANT_ARRAY)
+        print_utilisation(o, r);
 }
 
 /* ---- JSON ---- */
@@ -114,11 +133,17 @@ static json_t *report_json(const Cycles *o, const CycleReport *r)
         json_decref(cycles);
         json_array_append_new(rows, row);
     }
-    return json_pack("{s:o, s:s, s:i, s:o, s:o, s:f, s:o, s:o}", "config", options_json(&r->config),
-                     "variant", config_variant_name(r->config.variant), "pos", r->pos, "rows", rows,
-                     "total", cycles_json(&r->total), "mhz", o->mhz, "latency_ms",
-                     figures_json(&r->total, o->mhz, cycle_latency_ms), "tokens_per_s",
-                     figures_json(&r->total, o->mhz, cycle_tokens_per_s));
+    json_t *doc =
+        json_pack("{s:o, s:s, s:i, s:o, s:o, s:f, s:o, s:o}", "config", options_json(&r->config),
+                  "variant", config_variant_name(r->config.variant), "pos", r->pos, "rows", rows,
+                  "total", cycles_json(&r->total), "mhz", o->mhz, "latency_ms",
+                  figures_json(&r->total, o->mhz, cycle_latency_ms), "tokens_per_s",
+                  figures_json(&r->total, o->mhz, cycle_tokens_per_s));
+    if (r->config.variant == VARIANT_ARRAY) {
+        json_object_set_new(doc, "array_useful", cycles_json(&r->useful));
+        json_object_set_new(doc, "array_slots", cycles_json(&r->slots));
+    }
+    return doc;
 }
 
 static void print_json(json_t *doc)

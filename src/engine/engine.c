@@ -41,6 +41,8 @@ Engine *engine_new(const Config *c, const Weights *w)
     e->d_head = config_d_head(c);
     while (1 << e->log2_d < c->d_model)
         e->log2_d++;
+    systolic_array_init(&e->systolic, c->pe_rows, c->pe_cols, false, NULL);
+    e->systolic_before = e->systolic;
     layout(e);
     return e;
 }
@@ -63,6 +65,8 @@ size_t engine_size(const Engine *e)
 void engine_reset(Engine *e)
 {
     e->q = e->before = (Regs){0};
+    systolic_array_init(&e->systolic, e->config.pe_rows, e->config.pe_cols, false, NULL);
+    e->systolic_before = e->systolic;
     e->cycle = 0;
     e->edge.n_writes = e->edge.n_events = e->edge.used = 0;
     for (int id = 0; id < SIG_COUNT; id++) {
@@ -125,6 +129,40 @@ static void stream_next(const Engine *e, const Regs *q, Regs *d, Ports *p)
         feed_forward_stream_next(e, q, d, p);
 }
 
+/* The clock edge for the array. It is too large to be copied every clock: like a memory, it changes
+ * at the commit. What the last edge has not moved has no other state before it. */
+static void commit_array(Engine *e, const ArrayWork *work, Ports *p)
+{
+    SystolicArray *s = &e->systolic;
+    bool moves = work->pins.clear || work->pins.enable;
+    if (moves || e->systolic_moved)
+        e->systolic_before = *s;
+    e->systolic_moved = moves;
+    if (!moves)
+        return;
+    systolic_array_step(s, &work->pins);
+    for (int r = 0; r < s->rows && work->pins.enable && !work->pins.clear; r++) {
+        for (int c = 0; c < s->cols; c++) {
+            const ProcessingElement *pe = &s->pe[r][c];
+            int64_t exact = (int64_t)e->systolic_before.pe[r][c].acc + (int32_t)pe->a * pe->w;
+            port_event(p, exact != pe->acc, SIG_ARRAY_ACC, r * s->cols + c, EVENT_WRAP);
+        }
+    }
+}
+
+static void array_next(const Engine *e, const Regs *q, Regs *d, ArrayWork *work, Ports *p)
+{
+    multi_head_attention_array_work(e, q, work);
+    if (!work->pins.clear &&
+        !work->pins.enable) /* they take turns; after a poke, attention first */
+        feed_forward_array_work(e, q, work);
+    array_usage_next(e, q, work, &d->array);
+    if (attention_works(q))
+        multi_head_attention_array_next(e, q, d, p);
+    if (feed_forward_works(q))
+        feed_forward_array_next(e, q, d, p);
+}
+
 void engine_step(Engine *e)
 {
     Ports p = {&e->edge, e->words + e->scratch};
@@ -143,6 +181,10 @@ void engine_step(Engine *e)
         softmax_unit_next(e, q, &d->smax, &p);
     if (e->config.variant == VARIANT_STREAM) {
         stream_next(e, q, d, &p);
+    } else if (e->config.variant == VARIANT_ARRAY) {
+        ArrayWork work = {0};
+        array_next(e, q, d, &work, &p);
+        commit_array(e, &work, &p);
     } else {
         if (attention_works(q))
             multi_head_attention_next(e, q, &d->attn, &p);

@@ -24,7 +24,7 @@ static void project(const Engine *e, int i, Ports *p)
     }
 }
 
-static void write_cache(const Engine *e, Ports *p)
+void write_cache(const Engine *e, Ports *p)
 {
     int D = e->config.d_model;
     int row = e->in.seq_pos * D;
@@ -84,31 +84,33 @@ static void weighted_sum(const Engine *e, int h, Ports *p)
     }
 }
 
-static void score_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p)
+bool scores_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p)
 {
     if (q->h == e->config.n_heads) {
         d->h = 0;
-        d->state = ATTN_SOFTMAX_PREP;
-    } else if (q->t > e->in.seq_pos) {
+        return true;
+    }
+    if (q->t > e->in.seq_pos) {
         d->t = 0;
         d->h = (uint16_t)(q->h + 1);
     } else {
         score(e, q, p);
         d->t = (uint16_t)(q->t + 1);
     }
+    return false;
 }
 
-static void weighted_sum_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p)
+bool weighted_sum_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p)
 {
     int D = e->config.d_model;
     if (q->h < e->config.n_heads) {
         weighted_sum(e, q->h, p);
         d->h = (uint16_t)(q->h + 1);
-        return;
+        return false;
     }
     memcpy(port_bulk(p, SIG_CONCAT, 0, D), engine_words(e, SIG_HEAD), (size_t)D * sizeof(int16_t));
     d->h = 0;
-    d->state = ATTN_OUTPUT_PROJ;
+    return true;
 }
 
 static void output_proj_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p)
@@ -152,7 +154,8 @@ void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *
         d->state = ATTN_SCORE;
         break;
     case ATTN_SCORE:
-        score_next(e, q, d, p);
+        if (scores_next(e, q, d, p))
+            d->state = ATTN_SOFTMAX_PREP;
         break;
     case ATTN_SOFTMAX_PREP:
         softmax_prep(e, q->h, p);
@@ -173,7 +176,8 @@ void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *
         }
         break;
     case ATTN_WEIGHTED_SUM:
-        weighted_sum_next(e, q, d, p);
+        if (weighted_sum_next(e, q, d, p))
+            d->state = ATTN_OUTPUT_PROJ;
         break;
     case ATTN_OUTPUT_PROJ:
         output_proj_next(e, q, d, p);

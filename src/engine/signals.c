@@ -26,10 +26,19 @@ static const char *const ffn_stream_states[] = {"IDLE",     "L1_B1_ADDR", "L1_AD
                                                 "L1_STORE", "RELU",       "L2_ADDR", "LINEAR2",
                                                 "L2_STORE", "DONE",       NULL};
 
+static const char *const attn_array_states[] = {
+    "IDLE",        "PROJ_QKV",     "PROJ_DRAIN",  "PROJ_STORE",    "WRITE_CACHE",
+    "SCORE",       "SOFTMAX_PREP", "SOFTMAX_RUN", "SOFTMAX_STORE", "WEIGHTED_SUM",
+    "OUTPUT_PROJ", "OPROJ_DRAIN",  "OPROJ_STORE", "DONE",          NULL};
+static const char *const ffn_array_states[] = {"IDLE", "LINEAR1", "L1_DRAIN", "L1_STORE",
+                                               "RELU", "LINEAR2", "L2_DRAIN", "L2_STORE",
+                                               "DONE", NULL};
+
 enum {
     BRIDGE = 1 << VARIANT_BRIDGE,
     STREAM = 1 << VARIANT_STREAM,
-    ALL = BRIDGE | STREAM | 1 << VARIANT_ARRAY
+    ARRAY = 1 << VARIANT_ARRAY,
+    ALL = BRIDGE | STREAM | ARRAY
 };
 
 /* Short forms of a table line: where it lives, and what it is. */
@@ -40,6 +49,14 @@ enum {
 #define FIXED(bits)       .type = TYPE_FIXED, .width = (bits)
 #define WORDS             .kind = KIND_MEMORY, .type = TYPE_FIXED, .width = 16, .size = 2
 #define REG               .kind = KIND_REGISTER
+/* An array of registers: a member of the systolic array's elements, or one side's skew registers */
+#define ELEMENTS(member)                                                                           \
+    REG, AT(systolic.pe[0][0].member),                                                             \
+        .dim = {EXT_R, EXT_C}, .variants = ARRAY,                                                  \
+        .stride = {sizeof((SystolicArray *)0)->pe[0], sizeof(ProcessingElement)}
+#define SKEW(side, lines)                                                                          \
+    REG, AT(systolic.side[0][0]), .dim = {lines, lines}, .variants = ARRAY,                        \
+                                  .stride = {sizeof((SystolicArray *)0)->side[0], sizeof(int16_t)}
 #define WEIGHT(id, d0, d1)                                                                         \
     .kind = KIND_WEIGHT, .type = TYPE_FIXED, .width = 16, .size = 2, .offset = (id),               \
     .dim = {d0, d1}, .variants = ALL
@@ -126,15 +143,14 @@ static const Signal table[SIG_COUNT] = {
     [SIG_ATTN_I] = {"attn.i", "u_attn.i_q", REG, INDEX(EXT_D), AT(q.attn.i),
                     .variants = BRIDGE | STREAM,
                     .help = "column that PROJ_QKV or OUTPUT_PROJ works on"},
-    [SIG_ATTN_H] = {"attn.h", "u_attn.h_q", REG, INDEX(EXT_H), AT(q.attn.h),
-                    .variants = BRIDGE | STREAM, .help = "head that attention works on"},
-    [SIG_ATTN_T] = {"attn.t", "u_attn.t_q", REG, INDEX(EXT_S), AT(q.attn.t),
-                    .variants = BRIDGE | STREAM, .help = "position whose score is made"},
+    [SIG_ATTN_H] = {"attn.h", "u_attn.h_q", REG, INDEX(EXT_H), AT(q.attn.h), .variants = ALL,
+                    .help = "head that attention works on"},
+    [SIG_ATTN_T] = {"attn.t", "u_attn.t_q", REG, INDEX(EXT_S), AT(q.attn.t), .variants = ALL,
+                    .help = "position whose score is made"},
     [SIG_ATTN_SMAX_START] = {"attn.smax_start", "u_attn.smax_start_q", REG, FLAG,
-                             AT(q.attn.smax_start), .variants = BRIDGE | STREAM,
-                             .help = "starts the softmax"},
+                             AT(q.attn.smax_start), .variants = ALL, .help = "starts the softmax"},
     [SIG_ATTN_VALID] = {"attn.valid", "u_attn.valid_q", REG, FLAG, AT(q.attn.valid),
-                        .variants = BRIDGE | STREAM, .help = "1 in DONE: attn_out is complete"},
+                        .variants = ALL, .help = "1 in DONE: attn_out is complete"},
     [SIG_Q] = {"q", "u_attn.q_q", WORDS, .dim = {EXT_D}, .variants = ALL,
                .help = "query: ln1_out . wq"},
     [SIG_K] = {"k", "u_attn.k_q", WORDS, .dim = {EXT_D}, .variants = ALL,
@@ -180,10 +196,10 @@ static const Signal table[SIG_COUNT] = {
                        .variants = ALL, .help = "exp * recip"},
     [SIG_FFN_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_states, 3), AT(q.ffn.state),
                        .variants = BRIDGE, .help = "FSM of the feed forward"},
-    [SIG_FFN_I] = {"ffn.i", "u_ffn.i_q", REG, INDEX(EXT_F), AT(q.ffn.i),
-                   .variants = BRIDGE | STREAM, .help = "unit that LINEAR1 or LINEAR2 works on"},
-    [SIG_FFN_VALID] = {"ffn.valid", "u_ffn.valid_q", REG, FLAG, AT(q.ffn.valid),
-                       .variants = BRIDGE | STREAM, .help = "1 in DONE: ffn_out is complete"},
+    [SIG_FFN_I] = {"ffn.i", "u_ffn.i_q", REG, INDEX(EXT_F), AT(q.ffn.i), .variants = ALL,
+                   .help = "unit that LINEAR1 or LINEAR2 works on"},
+    [SIG_FFN_VALID] = {"ffn.valid", "u_ffn.valid_q", REG, FLAG, AT(q.ffn.valid), .variants = ALL,
+                       .help = "1 in DONE: ffn_out is complete"},
     [SIG_HIDDEN] = {"hidden", "u_ffn.hidden_q", WORDS, .dim = {EXT_F}, .variants = ALL,
                     .help = "ln2_out . w1 + b1, then ReLU"},
     [SIG_FFN_OUT] = {"ffn_out", "u_ffn.ffn_out_q", WORDS, .dim = {EXT_D}, .variants = ALL,
@@ -235,6 +251,38 @@ static const Signal table[SIG_COUNT] = {
                      .variants = STREAM, .help = "word of b1 addressed in the cycle before"},
     [SIG_BANK_W2] = {"bank.w2", "u_weights.u_w2.rdata_q", REG, FIXED(16), AT(q.stream.w2),
                      .variants = STREAM, .help = "word of w2 addressed in the cycle before"},
+    [SIG_ATTN_ARRAY_STATE] = {"attn.state", "u_attn.state_q", REG, STATE(attn_array_states, 4),
+                              AT(q.attn.state), .variants = ARRAY, .help = "FSM of attention"},
+    [SIG_ATTN_ARRAY_I] = {"attn.i", "u_attn.i_q", REG, INDEX(EXT_QKV), AT(q.attn.i),
+                          .variants = ARRAY,
+                          .help = "first column of the tile, q, k and v side by side"},
+    [SIG_ATTN_ARRAY_J] = {"attn.j", "u_attn.j_q", REG, INDEX(EXT_TILE_D), AT(q.array.j),
+                          .variants = ARRAY, .help = "edges of the tile so far"},
+    [SIG_FFN_ARRAY_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_array_states, 4),
+                             AT(q.ffn.state), .variants = ARRAY, .help = "FSM of the feed forward"},
+    [SIG_FFN_ARRAY_J] = {"ffn.j", "u_ffn.j_q", REG, INDEX(EXT_TILE_F), AT(q.array.ffn_j),
+                         .variants = ARRAY, .help = "edges of the tile so far"},
+    [SIG_ARRAY_EDGE] = {"array.edge", "u_array.edge_q", REG, INDEX(EXT_EDGE), AT(systolic.edge),
+                        .variants = ARRAY,
+                        .help = "enabled edges since it was cleared; stops where done rises"},
+    [SIG_ARRAY_WEST] = {"array.west", "u_array.gen_west[#].u_skew.gen_line.line_q[#*16+:16]",
+                        FIXED(16), SKEW(west, EXT_R),
+                        .help = "skew registers of row r: r of them, the newest word first"},
+    [SIG_ARRAY_NORTH] = {"array.north", "u_array.gen_north[#].u_skew.gen_line.line_q[#*16+:16]",
+                         FIXED(16), SKEW(north, EXT_C),
+                         .help = "skew registers of column c: c of them, the newest word first"},
+    [SIG_ARRAY_A] = {"array.a", "u_array.gen_row[#].gen_col[#].u_pe.a_q", FIXED(16), ELEMENTS(a),
+                     .help = "operand that came from the west, on its way east"},
+    [SIG_ARRAY_W] = {"array.w", "u_array.gen_row[#].gen_col[#].u_pe.w_q", FIXED(16), ELEMENTS(w),
+                     .help = "weight that came from the north, on its way south"},
+    [SIG_ARRAY_ACC] = {"array.acc", "u_array.gen_row[#].gen_col[#].u_pe.acc_q", FIXED(32),
+                       ELEMENTS(acc), .help = "sum of products so far, in 1/65536"},
+    [SIG_ARRAY_USEFUL] = {"array.useful", "u_usage.useful_q", REG, .type = TYPE_INDEX, .width = 32,
+                          AT(q.array.useful), .variants = ARRAY,
+                          .help = "products of this token, counted as their operand enters"},
+    [SIG_ARRAY_SLOTS] = {"array.slots", "u_usage.slots_q", REG, .type = TYPE_INDEX, .width = 32,
+                         AT(q.array.slots), .variants = ARRAY,
+                         .help = "products that the array had room for: R * C on every edge"},
     [SIG_WEIGHTS + WEIGHT_WQ] = {"wq", "wq", .rtl_stream = "u_weights.u_wq.mem_q",
                                  WEIGHT(WEIGHT_WQ, EXT_D, EXT_D),
                                  .help = "query weights [in][out]"},
@@ -292,6 +340,31 @@ const Signal *signal_in(const Engine *e, SignalId id)
     return signal_find(e, table[id].path, strlen(table[id].path));
 }
 
+bool signal_is_register_array(const Signal *s)
+{
+    return s->stride[0] != 0;
+}
+
+bool signal_has_element(const Engine *e, const Signal *s, int at)
+{
+    SignalId id = signal_id(s);
+    int n = signal_dim(e, s, 1);
+    return (id != SIG_ARRAY_WEST && id != SIG_ARRAY_NORTH) || at % n < at / n;
+}
+
+int signal_element_rtl(const Engine *e, const Signal *s, int at, char *out, size_t size)
+{
+    int n = signal_dim(e, s, 1), index[] = {at / n, at % n}, len = 0;
+    const char *rtl = signal_rtl(e, s);
+    for (int k = 0; *rtl && (size_t)len < size; rtl++) {
+        if (*rtl == '#' && k < 2)
+            len += snprintf(out + len, size - (size_t)len, "%d", index[k++]);
+        else
+            len += snprintf(out + len, size - (size_t)len, "%c", *rtl);
+    }
+    return len;
+}
+
 const char *signal_rtl(const Engine *e, const Signal *s)
 {
     return e->config.variant == VARIANT_STREAM && s->rtl_stream ? s->rtl_stream : s->rtl;
@@ -331,6 +404,18 @@ static int extent(const Engine *e, Extent x)
         return c->d_ff > c->d_model ? c->d_ff : c->d_model;
     case EXT_S:
         return c->max_seq_len;
+    case EXT_QKV:
+        return 3 * c->d_model;
+    case EXT_R:
+        return c->pe_rows;
+    case EXT_C:
+        return c->pe_cols;
+    case EXT_EDGE:
+        return c->pe_rows + c->pe_cols - 1;
+    case EXT_TILE_D:
+        return c->d_model + c->pe_cols - 1;
+    case EXT_TILE_F:
+        return extent(e, EXT_F) + c->pe_cols - 1;
     }
     return 1;
 }
@@ -365,10 +450,16 @@ static const void *element(const Engine *e, const Signal *s, int at)
 {
     if (s->kind == KIND_WEIGHT)
         return e->weights->data[s->offset] + at;
+    if (signal_is_register_array(s)) {
+        int n = signal_dim(e, s, 1);
+        return (const char *)e + s->offset + at / n * s->stride[0] + at % n * s->stride[1];
+    }
     if (s->kind == KIND_MEMORY || signal_rank(s) > 0)
         return engine_words(e, signal_id(s)) + at;
     return (const char *)e + s->offset;
 }
+
+#define DISTANCE(from, to) ((ptrdiff_t)offsetof(Engine, to) - (ptrdiff_t)offsetof(Engine, from))
 
 SignalSlot signal_slot(const Engine *e, const Signal *s, int at)
 {
@@ -377,9 +468,11 @@ SignalSlot signal_slot(const Engine *e, const Signal *s, int at)
         return slot;
     slot.shift = (uint8_t)(32 - 8 * s->size);
     slot.offset = (const char *)element(e, s, at) - (const char *)e;
-    if (s->kind == KIND_REGISTER)
-        slot.before =
-            slot.offset - (ptrdiff_t)offsetof(Engine, q) + (ptrdiff_t)offsetof(Engine, before);
+    if (s->kind != KIND_REGISTER)
+        return slot;
+    slot.before = slot.offset + (s->offset < offsetof(Engine, systolic)
+                                     ? DISTANCE(q, before)
+                                     : DISTANCE(systolic, systolic_before));
     return slot;
 }
 
@@ -423,6 +516,8 @@ static int32_t largest(const Engine *e, const Signal *s)
         return n - 1;
     }
     case TYPE_INDEX:
+        if (s->width == 32)
+            return INT32_MAX;
         return signal_id(s) == SIG_SEQ_POS ? e->config.max_seq_len - 1 : extent(e, s->limit);
     case TYPE_FIXED:
         break;
@@ -434,6 +529,11 @@ bool signal_set(Engine *e, const Signal *s, int at, int32_t raw, Err *err)
 {
     if (s->kind == KIND_WEIGHT)
         return err_set(err, "%s: weights are constant while a machine runs", s->path);
+    if (!signal_has_element(e, s, at)) {
+        char name[64];
+        signal_element_name(e, s, at, name, sizeof name);
+        return err_set(err, "%s: no such register; line n has n of them", name);
+    }
     if (s->type != TYPE_FIXED && (raw < 0 || raw > largest(e, s)))
         return err_set(err, "%s %d: must be 0..%d", s->path, raw, largest(e, s));
     char *p = (char *)e + signal_slot(e, s, at).offset;

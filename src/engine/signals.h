@@ -102,6 +102,20 @@ typedef enum {
     SIG_BANK_W1,
     SIG_BANK_B1,
     SIG_BANK_W2,
+    /* variant array: its own FSMs, the systolic array that both drive, and what it counts */
+    SIG_ATTN_ARRAY_STATE,
+    SIG_ATTN_ARRAY_I,
+    SIG_ATTN_ARRAY_J,
+    SIG_FFN_ARRAY_STATE,
+    SIG_FFN_ARRAY_J,
+    SIG_ARRAY_EDGE,
+    SIG_ARRAY_WEST,
+    SIG_ARRAY_NORTH,
+    SIG_ARRAY_A,
+    SIG_ARRAY_W,
+    SIG_ARRAY_ACC,
+    SIG_ARRAY_USEFUL,
+    SIG_ARRAY_SLOTS,
     /* weights, in the order of WeightId */
     SIG_WEIGHTS,
     SIG_COUNT = SIG_WEIGHTS + WEIGHT_COUNT
@@ -116,18 +130,32 @@ typedef enum {
 
 typedef enum {
     TYPE_FIXED, /* two's complement with 8 fraction bits: Q8.8, or 32 bits wide; 16 in an acc of
-                   variant stream, see its help */
+                   the variants stream and array, see its help */
     TYPE_INDEX, /* an unsigned counter */
     TYPE_FLAG,  /* one bit */
     TYPE_STATE  /* an FSM state with a name */
 } SignalType;
 
 /* A size that depends on the configuration. */
-typedef enum { EXT_NONE, EXT_D, EXT_H, EXT_DH, EXT_F, EXT_S } Extent;
+typedef enum {
+    EXT_NONE,
+    EXT_D,
+    EXT_H,
+    EXT_DH,
+    EXT_F,
+    EXT_S,
+    EXT_QKV,    /* 3D: q, k and v side by side */
+    EXT_R,      /* rows of the array */
+    EXT_C,      /* its columns */
+    EXT_EDGE,   /* R + C - 1: where its edge counter stops */
+    EXT_TILE_D, /* D + C - 1: edges of a tile with D operands */
+    EXT_TILE_F  /* with max(D, F) */
+} Extent;
 
 typedef struct Signal {
     const char *path;         /* what people write: "ln1.mean", "K" */
-    const char *rtl;          /* where it lives in rtl/, below the top instance */
+    const char *rtl;          /* where it lives in rtl/, below the top instance; of an array of
+                                 registers each element, with '#' for its indices */
     SignalKind kind;          /* pin, register, memory, weight */
     SignalType type;          /* how its bits read */
     uint8_t width;            /* bits; 0: as many as `limit` needs */
@@ -136,6 +164,7 @@ typedef struct Signal {
     unsigned variants;        /* bit per Variant that has it */
     size_t offset;            /* engine room: where it is stored */
     uint8_t size;             /* bytes of one element */
+    uint16_t stride[2];       /* engine room, arrays of registers: bytes per index */
     const char *const *names; /* TYPE_STATE: spelling of each state, ends with NULL */
     const char *help;         /* one sentence for the learner */
     const char *rtl_stream;   /* where it lives in variant stream, if not at `rtl` */
@@ -152,6 +181,13 @@ bool signal_exists(const Engine *e, const Signal *s);
 const Signal *signal_in(const Engine *e, SignalId id);
 /* Where it lives in this machine's RTL, below the top instance. */
 const char *signal_rtl(const Engine *e, const Signal *s);
+/* An array whose elements are registers of modules of their own: where element `at` lives. Returns
+ * the length written. */
+bool signal_is_register_array(const Signal *s);
+int signal_element_rtl(const Engine *e, const Signal *s, int at, char *out, size_t size);
+/* Is there an element `at`? The skew registers of the array are a triangle: row r has r. The rest
+ * reads as 0 and cannot be set. */
+bool signal_has_element(const Engine *e, const Signal *s, int at);
 
 /* Shape: number of dimensions 0..2, size of dimension k (1 when absent), number of elements. */
 int signal_rank(const Signal *s);

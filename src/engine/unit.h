@@ -5,6 +5,7 @@
  * the edge's write ports; nothing it writes is visible before the commit. */
 #include "engine/engine.h"
 #include "engine/fixed_point.h"
+#include "engine/systolic_array.h"
 
 /* States, in the order of decoder.md section 4; names in signals.c. */
 typedef enum {
@@ -80,6 +81,35 @@ typedef enum {
     FFNS_DONE
 } FeedForwardStreamState;
 
+/* States of variant array: in *_DRAIN and *_STORE a tile of C columns is on its way out. */
+typedef enum {
+    ATTA_IDLE,
+    ATTA_PROJ_QKV,
+    ATTA_PROJ_DRAIN,
+    ATTA_PROJ_STORE,
+    ATTA_WRITE_CACHE,
+    ATTA_SCORE,
+    ATTA_SOFTMAX_PREP,
+    ATTA_SOFTMAX_RUN,
+    ATTA_SOFTMAX_STORE,
+    ATTA_WEIGHTED_SUM,
+    ATTA_OUTPUT_PROJ,
+    ATTA_OPROJ_DRAIN,
+    ATTA_OPROJ_STORE,
+    ATTA_DONE
+} AttentionArrayState;
+typedef enum {
+    FFNA_IDLE,
+    FFNA_LINEAR1,
+    FFNA_L1_DRAIN,
+    FFNA_L1_STORE,
+    FFNA_RELU,
+    FFNA_LINEAR2,
+    FFNA_L2_DRAIN,
+    FFNA_L2_STORE,
+    FFNA_DONE
+} FeedForwardArrayState;
+
 /* Registers: the *_q of one RTL module each. */
 typedef struct TopRegs {
     uint8_t state;
@@ -104,7 +134,7 @@ typedef struct AttentionRegs {
     uint8_t state;
     uint8_t valid;
     uint8_t smax_start;
-    uint16_t i; /* 0..D */
+    uint16_t i; /* 0..D; in variant array 0..3D */
     uint16_t h; /* 0..H */
     uint16_t t; /* 0..S */
 } AttentionRegs;
@@ -128,6 +158,12 @@ typedef struct StreamRegs {
     int16_t cache_k_word, cache_v_word; /* read registers of the cache */
 } StreamRegs;
 
+/* What variant array has besides, but for the systolic array itself. */
+typedef struct ArrayRegs {
+    uint16_t j, ffn_j;      /* attention, feed forward: edges of the tile so far, 0..K + C - 1 */
+    uint32_t useful, slots; /* array_usage: products of this token, and what was room for */
+} ArrayRegs;
+
 typedef struct Regs {
     TopRegs top;
     LayerNormRegs ln1, ln2;
@@ -135,6 +171,7 @@ typedef struct Regs {
     SoftmaxRegs smax;
     FeedForwardRegs ffn;
     StreamRegs stream;
+    ArrayRegs array;
 } Regs;
 
 /* What the memories of variant stream are to read on this edge: word offsets within the bank or the
@@ -151,9 +188,17 @@ typedef struct Pins {
     uint16_t seq_pos; /* 0..S-1 */
 } Pins;
 
+/* What a unit of variant array asks of the systolic array in this cycle: wires, functions of its
+ * registers and vectors. */
+typedef struct ArrayWork {
+    ArrayPins pins;
+    int columns; /* outputs that the operand entering row 0 is for: products set off */
+} ArrayWork;
+
 /* After a poke all units may work at once: 1 store of the top, 1 of each layer norm, 3 of
- * attention, 2 of the softmax, 1 of the feed forward, 2 of stream's cache. */
-enum { EDGE_WRITES = 11, EDGE_EVENTS = 512 + 32 };
+ * attention, 2 of the softmax, 1 of the feed forward, 2 of stream's cache. In variant array
+ * attention and feed forward store up to ARRAY_MAX each. */
+enum { EDGE_WRITES = 11 + 2 * ARRAY_MAX, EDGE_EVENTS = 512 + 32 };
 
 /* What one clock edge stores into memories, and what its arithmetic did. */
 typedef struct Edge {
@@ -170,13 +215,16 @@ struct Engine {
     size_t size; /* bytes of the whole Engine */
     int log2_d;  /* log2 of d_model */
     int d_head;
-    Regs q;                 /* current registers */
-    Regs before;            /* registers before the last edge */
-    Pins in;                /* set by the host between clocks */
-    uint32_t at[SIG_COUNT]; /* memories: first word in `words` */
-    uint32_t scratch;       /* first word of the write ports' data */
-    Edge edge;              /* what the last edge did */
-    int16_t words[];        /* token_emb, the vectors, K and V, scratch */
+    Regs q;                        /* current registers */
+    Regs before;                   /* registers before the last edge */
+    SystolicArray systolic;        /* variant array: its registers, */
+    SystolicArray systolic_before; /* and before the last edge */
+    bool systolic_moved;           /* by the last edge */
+    Pins in;                       /* set by the host between clocks */
+    uint32_t at[SIG_COUNT];        /* memories: first word in `words` */
+    uint32_t scratch;              /* first word of the write ports' data */
+    Edge edge;                     /* what the last edge did */
+    int16_t words[];               /* token_emb, the vectors, K and V, scratch */
 };
 
 /* One multiply-accumulate of a stream: *acc gains a * b, wrapping; true when that lost bits. */
@@ -227,8 +275,12 @@ void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *
 void feed_forward_next(const Engine *e, const Regs *all, FeedForwardRegs *d, Ports *p);
 void transformer_decoder_next(const Engine *e, const Regs *all, TopRegs *d, Ports *p);
 
-/* A head's scores, then the mask, into softmax.x; the softmax's result into probs (both variants).
- */
+/* States that variants share, of attention: k and v into the cache in one cycle; one score a cycle
+ * and one head's weighted sum a cycle, true in the last one. */
+void write_cache(const Engine *e, Ports *p);
+bool scores_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p);
+bool weighted_sum_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d, Ports *p);
+/* A head's scores, then the mask, into softmax.x; the softmax's result into probs. */
 void softmax_prep(const Engine *e, int h, Ports *p);
 void softmax_store(const Engine *e, int h, Ports *p);
 void relu(const Engine *e, Ports *p);
@@ -241,5 +293,25 @@ void feed_forward_stream_next(const Engine *e, const Regs *all, Regs *d, Ports *
 void weight_memory_next(const Engine *e, const StreamReads *r, StreamRegs *d);
 void kv_cache_bram_next(const Engine *e, const Regs *all, const StreamReads *r, StreamRegs *d,
                         Ports *p);
+
+/* Variant array: what the units ask of the systolic array, the units, and the array with its
+ * counters. The array is left as it is when `work` neither enables nor clears it. */
+void multi_head_attention_array_work(const Engine *e, const Regs *q, ArrayWork *work);
+void feed_forward_array_work(const Engine *e, const Regs *q, ArrayWork *work);
+void multi_head_attention_array_next(const Engine *e, const Regs *all, Regs *d, Ports *p);
+void feed_forward_array_next(const Engine *e, const Regs *all, Regs *d, Ports *p);
+void array_usage_next(const Engine *e, const Regs *all, const ArrayWork *work, ArrayRegs *d);
+
+/* A tile of a GEMV: outputs i .. i + C - 1 of n, each a sum over K elements of x. The edge on which
+ * element j of x enters row 0 and row j of the matrix enters the columns. `m` is the first of n /
+ * cols matrices of the same shape, side by side. */
+void tile_feed(const Engine *e, SignalId x, WeightId m, int n, int i, int j, ArrayWork *work);
+/* Count an edge of a tile with K operands in j; true on the last, with which row 0's sums are
+ * final: the last column's lags by C - 1. */
+bool tile_edge(const Engine *e, int K, uint16_t j, uint16_t *next);
+/* The sum of output i + c, narrowed; *wraps: did that lose bits? */
+int16_t tile_sum(const Engine *e, int c, bool *wraps);
+/* On to the tile after the one at i, of n outputs; true when there is none. */
+bool tile_next(const Engine *e, int n, uint16_t i, uint16_t *next);
 
 #endif

@@ -585,9 +585,7 @@ static int machine_cycle_report(lua_State *L)
     lua_Integer pos = luaL_optinteger(L, 2, 0);
     luaL_argcheck(L, pos >= 0 && pos < c->max_seq_len, 2, "must be a position below max_seq_len");
     CycleReport r = cycle_report(c, (int)pos);
-    if (!cycle_measure(&r))
-        return luaL_error(L, "variant %s: there is no machine of it",
-                          config_variant_name(c->variant));
+    cycle_measure(&r);
     sandbox_charge(L, r.total.measured * (uint64_t)(CYCLE_WORK + c->d_model / 64));
     lua_createtable(L, STAGE_COUNT, 0);
     for (int i = 0; i < STAGE_COUNT; i++) {

@@ -56,25 +56,15 @@ CycleReport cycle_report(const Config *c, int pos)
         r.total.deck += row->deck;
     }
     r.total.formula = config_cycles(c, c->variant, pos);
+    if (c->variant == VARIANT_ARRAY) {
+        r.useful.formula = config_array_useful(c);
+        r.slots.formula = config_array_slots(c);
+    }
     return r;
 }
 
-bool cycle_variant_built(Variant v)
+void cycle_measure(CycleReport *r)
 {
-    Config c;
-    return config_preset(&c, "deck", NULL) &&
-           config_set(&c, "variant", config_variant_name(v), NULL);
-}
-
-bool cycle_variant_known(Variant v)
-{
-    return v == VARIANT_BRIDGE || v == VARIANT_STREAM || cycle_variant_built(v);
-}
-
-bool cycle_measure(CycleReport *r)
-{
-    if (!cycle_variant_built(r->config.variant))
-        return false;
     /* what the weights are makes no difference to the time they take */
     Weights *w = weights_new(&r->config);
     weights_finish(w);
@@ -88,9 +78,17 @@ bool cycle_measure(CycleReport *r)
         engine_step(e);
     }
     r->total.measured = engine_cycle(e);
+    if (r->config.variant == VARIANT_ARRAY) {
+        r->useful.measured = (uint32_t)signal_get(e, signal_at(SIG_ARRAY_USEFUL), 0);
+        r->slots.measured = (uint32_t)signal_get(e, signal_at(SIG_ARRAY_SLOTS), 0);
+    }
     engine_free(e);
     weights_free(w);
-    return true;
+}
+
+double cycle_utilisation(uint64_t useful, uint64_t slots)
+{
+    return slots ? (double)useful / (double)slots : 0;
 }
 
 double cycle_latency_ms(uint64_t cycles, double mhz)

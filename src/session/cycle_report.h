@@ -7,7 +7,7 @@
 
 typedef struct CycleRow {
     uint64_t measured; /* 0 until it has been measured */
-    uint64_t formula;  /* decoder.md sections 4 and 5 */
+    uint64_t formula;  /* decoder.md sections 4 and 5; README for variant array */
     uint64_t deck;     /* 0: the deck's estimate has no such stage */
 } CycleRow;
 
@@ -16,6 +16,7 @@ typedef struct CycleReport {
     int pos;                    /* seq_pos of the token */
     CycleRow rows[STAGE_COUNT]; /* by Stage */
     CycleRow total;
+    CycleRow useful, slots; /* variant array: products needed, and room for on the array */
 } CycleReport;
 
 /* The stages in the order in which they are listed. */
@@ -23,12 +24,10 @@ extern const Stage cycle_stages[STAGE_COUNT];
 
 /* Formula and deck of a token at 0 <= pos < max_seq_len; the config has passed config_check. */
 CycleReport cycle_report(const Config *c, int pos);
-/* Fill in the measured column: one token on a machine of its own, every clock stepped. False, and
- * nothing changed, when this build has no such machine. */
-bool cycle_measure(CycleReport *r);
-/* Is there a closed form for it, or a machine? */
-bool cycle_variant_known(Variant v);
-bool cycle_variant_built(Variant v);
+/* Fill in the measured column: one token on a machine of its own, every clock stepped. */
+void cycle_measure(CycleReport *r);
+/* Useful products over slots; 0 where there are none. */
+double cycle_utilisation(uint64_t useful, uint64_t slots);
 
 double cycle_latency_ms(uint64_t cycles, double mhz);
 double cycle_tokens_per_s(uint64_t cycles, double mhz);

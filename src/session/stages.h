@@ -1,7 +1,8 @@
 #ifndef SESSION_STAGES_H
 #define SESSION_STAGES_H
 /* Where the cycles of a token go: the stages of the cycle counter (cli.md "cycles"), which stage a
- * cycle belongs to, and the closed forms of decoder.md sections 4 and 5. */
+ * cycle belongs to, and the closed forms of decoder.md sections 4 and 5, and of README for variant
+ * array. */
 #include "engine/engine.h"
 
 typedef enum {

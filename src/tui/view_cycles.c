@@ -53,12 +53,18 @@ static void follow(const Session *s, ViewState *v)
     v->row = v->row < 0 ? 0 : v->row > last ? last : v->row;
 }
 
+static void measure(CyclesState *k)
+{
+    cycle_measure(&k->report);
+    k->measured = true;
+}
+
 static void prepare(const Session *s, ViewState *v)
 {
     CyclesState *k = &v->cycles;
     follow(s, v);
     if (!k->measured && k->report.total.formula <= MEASURE_AT_ONCE)
-        k->measured = cycle_measure(&k->report);
+        measure(k);
 }
 
 /* ---- the rows of the table ---- */
@@ -302,6 +308,20 @@ static void bytes_text(uint64_t bytes, char *out, size_t size)
         snprintf(out, size, "%llu B", (unsigned long long)bytes);
 }
 
+/* Variant array: what part of its products are useful, of those that it has room for. */
+static void draw_utilisation(const CyclesState *k, int y, int x, Canvas *c)
+{
+    const CycleReport *r = &k->report;
+    canvas_field(c, y, x, NAME_W, ROLE_TEXT, "array use");
+    if (k->measured)
+        canvas_textf(c, y, x + NAME_W, ROLE_TEXT, "%*.1f%%", NUMBER_W - 1,
+                     100 * cycle_utilisation(r->useful.measured, r->slots.measured));
+    canvas_textf(c, y, x + NAME_W + NUMBER_W, ROLE_TEXT, "%*.1f%%", NUMBER_W - 1,
+                 100 * cycle_utilisation(r->useful.formula, r->slots.formula));
+    canvas_textf(c, y, x + NAME_W + 3 * NUMBER_W + 3, ROLE_DIM, "a token fills one of %d row%s",
+                 r->config.pe_rows, r->config.pe_rows > 1 ? "s" : "");
+}
+
 static void draw_figures(const CyclesState *k, Rect r, Canvas *c)
 {
     const Config *config = &k->report.config;
@@ -322,6 +342,8 @@ static void draw_figures(const CyclesState *k, Rect r, Canvas *c)
     draw_off(y, x + NAME_W + 3 * NUMBER_W, (double)deck, (double)truth, c);
     canvas_textf(c, y, x + NAME_W + 3 * NUMBER_W + OFF_W + 1, ROLE_DIM, "2 x %d x %d x 2 bytes",
                  config->max_seq_len, config->d_model);
+    if (r.h > FIGURES)
+        draw_utilisation(k, y + 1, x, c);
 }
 
 /* What to take home, in the lower border. */
@@ -331,8 +353,7 @@ static void draw_verdict(const CyclesState *k, Rect r, Canvas *c)
     const CycleRow *n = &k->report.total;
     unsigned long long truth = k->measured ? n->measured : n->formula;
     Rect old = canvas_clip(c, (Rect){r.y + r.h - 1, r.x + 1, 1, r.w - 2});
-    bool is_built = cycle_variant_built(k->report.config.variant);
-    if (!k->measured && is_built)
+    if (!k->measured)
         canvas_textf(c, r.y + r.h - 1, r.x + 1, ROLE_ACTIVE,
                      " Enter steps all %llu cycles to measure them ", truth);
     else if (off_text((double)n->deck, (double)truth, off, sizeof off))
@@ -367,7 +388,7 @@ static Heights share_rows(const CyclesState *k, Rect in)
     if (h.knobs)
         grant(&h.table, left < SMALL_ROWS ? left : SMALL_ROWS, 0, &left);
     grant(&h.slider, 1, 0, &left);
-    grant(&h.figures, FIGURES, 1, &left);
+    grant(&h.figures, FIGURES + (k->report.config.variant == VARIANT_ARRAY), 1, &left);
     if (h.table == SMALL_ROWS + 1)
         grant(&h.table, STAGE_COUNT - SMALL_ROWS, 0, &left);
     if (left > PLOT_ROWS)
@@ -463,7 +484,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     } else if (strcmp(key, "f") == 0) {
         v->pinned = false;
     } else if (strcmp(key, "Enter") == 0) {
-        k->measured = cycle_measure(&k->report);
+        measure(k);
     } else {
         return false;
     }

@@ -26,6 +26,11 @@ equals "a small machine" "$(grep -E '^(score|softmax|total)' <<<"$small" | tr '\
     "score 13 13 64 softmax 56 56 1340 total 251 251 2260 "
 equals "stream at position 64" "$("$TOKSTEP" cycles --variant stream --pos 64 | grep -E '^(qkv|score|ffn_linear1|total)' | tr '\n' ' ')" \
     "qkv 4224 4224 192 score 4680 4680 4096 ffn_linear1 17152 17152 16384 total 53568 53568 48448 "
+equals "array: what it needs, what it has room for" "$("$TOKSTEP" cycles --variant array --set pe_rows=2 | sed -n '3p;15p;18,20p' | tr '\n' ' ')" \
+    "qkv 3264 3264 192 total 15365 15365 40384 array_useful 49152 49152 - array_slots 101760 101760 - utilisation 0.4830 0.4830 - "
+equals "rows cost nothing, columns save cycles" "$("$TOKSTEP" cycles --variant array --sweep pe_cols=1:16:x4 --set pe_rows=9 | cut -d' ' -f1-3 | tr '\n' ' ')" \
+    "pe_cols=1 52229 52229 pe_cols=4 15365 15365 pe_cols=16 6149 6149 "
+contains "array in JSON" "$("$TOKSTEP" cycles --json --variant array)" '"array_useful":{"measured":49152,"formula":49152,"deck":null},"array_slots":{"measured":203520'
 equals "the same number as tokstep run" "$("$TOKSTEP" run --tokens 3 | tail -1 | cut -d' ' -f4)" \
     "$("$TOKSTEP" cycles --pos 2 | sed -n 's/^total \([0-9]*\) .*/\1/p')"
 

@@ -24,6 +24,8 @@ for f in tests/golden/decoder/*.txt; do
     result $? "golden $(basename "$f")"
     "$TOKSTEP" run --golden --variant stream "${args[@]}" 2>/dev/null | cmp -s - <(grep -v '^#' "$f")
     result $? "golden $(basename "$f"), stepped by stream"
+    "$TOKSTEP" run --golden --variant array "${args[@]}" 2>/dev/null | cmp -s - <(grep -v '^#' "$f")
+    result $? "golden $(basename "$f"), stepped by array"
 done
 
 equals "the deck's published value" "$("$TOKSTEP" run | cut -d' ' -f1-7)" "token 0 cycles 2953 out_emb 0097 ff7f"
@@ -31,6 +33,9 @@ equals "with a mask of -8.0" "$("$TOKSTEP" run --preset minus8 | cut -d' ' -f6,7
 equals "the preset is the base, wherever it stands" "$("$TOKSTEP" run --set mask=-8.0 --preset deck | cut -d' ' -f6)" 00a2
 equals "options apply left to right" "$("$TOKSTEP" run --set mask=0 --set=mask=0xF800 | cut -d' ' -f6)" 00a2
 equals "a line per token" "$("$TOKSTEP" run --tokens 3 | cut -d' ' -f1-4 | tr '\n' ' ')" "token 0 cycles 2953 token 1 cycles 2957 token 2 cycles 2961 "
+
+equals "the array's columns make the cycles" "$("$TOKSTEP" run --variant array --set pe_cols=16 --set pe_rows=1 | cut -d' ' -f1-6)" \
+    "token 0 cycles 6149 out_emb 0097"
 
 dump=$("$TOKSTEP" run --tokens 2 --dump 'ln1.mean,q[3],K[1][2],softmax.max,scores@ATTN_WAIT')
 contains "dump of a scalar" "$dump" $'\nln1.mean[0] 0058\n'

@@ -54,7 +54,9 @@ static void write_config(const Setup *s, FILE *out)
     uint64_t second = config_cycles(c, c->variant, 1);
     bool restart = s->tokens > 1; /* reset somewhere in the second token, then present it again */
     fprintf(out, "// generated\n%s",
-            c->variant == VARIANT_STREAM ? "`define VARIANT_STREAM\n" : "");
+            c->variant == VARIANT_STREAM  ? "`define VARIANT_STREAM\n"
+            : c->variant == VARIANT_ARRAY ? "`define VARIANT_ARRAY\n"
+                                          : "");
     fprintf(out, "localparam int DModel = %d;\nlocalparam int NHeads = %d;\n", c->d_model,
             c->n_heads);
     fprintf(out, "localparam int DFf = %d;\nlocalparam int MaxSeqLen = %d;\n", c->d_ff,
@@ -76,10 +78,14 @@ static void write_registers(const Engine *e, FILE *out)
     Buf format = {0}, values = {0};
     for (int id = 0; id < SIG_WEIGHTS; id++) {
         const Signal *s = signal_at((SignalId)id);
-        if (!is_register(e, s))
-            continue;
-        buf_text(&format, " %h");
-        buf_printf(&values, ",\n             dut.%s", signal_rtl(e, s));
+        for (int at = 0; is_register(e, s) && at < signal_count(e, s); at++) {
+            char rtl[80];
+            if (!signal_has_element(e, s, at))
+                continue;
+            signal_element_rtl(e, s, at, rtl, sizeof rtl);
+            buf_text(&format, " %h");
+            buf_printf(&values, ",\n             dut.%s", rtl);
+        }
     }
     fprintf(out,
             "  task automatic print_registers;\n"
@@ -333,11 +339,13 @@ static bool take_clock(Check *c, char *line)
         return false;
     for (int id = 0; id < SIG_WEIGHTS; id++) {
         const Signal *s = signal_at((SignalId)id);
-        if (!is_register(c->e, s))
-            continue;
-        const char *value = strtok_r(NULL, " \n", &save);
-        if (!value || !compare(c, s, 0, value))
-            return false;
+        for (int at = 0; is_register(c->e, s) && at < signal_count(c->e, s); at++) {
+            if (!signal_has_element(c->e, s, at))
+                continue;
+            const char *value = strtok_r(NULL, " \n", &save);
+            if (!value || !compare(c, s, at, value))
+                return false;
+        }
     }
     return count_token(c, was_idle);
 }

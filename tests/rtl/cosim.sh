@@ -37,6 +37,14 @@ agree icarus --variant stream --preset repaired $(size 16 2 9 5) --stimulus rand
 agree icarus --variant stream $(size 32 4 16 16) --stimulus random:1009:32767:32767 --tokens 2
 agree icarus --variant stream $(size 8 8 1 1) --stimulus random:6:300:3000
 agree icarus --variant stream $(size 8 1 1 2) --stimulus random:7:300:3000 --tokens 2
+agree icarus --variant array $(size 8 2 5 8) --stimulus random:1 --tokens 3
+agree verilator --variant array $(size 8 2 5 8) --set pe_rows=2 --set pe_cols=3 --stimulus random:1 --tokens 3
+agree icarus --variant array --stimulus random:2
+agree verilator --variant array --preset minus8 --stimulus integration --tokens 2
+agree icarus --variant array --preset repaired $(size 16 2 9 5) --set pe_rows=7 --set pe_cols=5 --stimulus random:4:3000:9000 --tokens 4
+agree icarus --variant array $(size 32 4 16 16) --set pe_rows=1 --stimulus random:1009:32767:32767 --tokens 2
+agree icarus --variant array $(size 8 8 1 1) --set pe_rows=1 --set pe_cols=1 --stimulus random:6:300:3000
+agree icarus --variant array $(size 8 1 1 2) --set pe_rows=2 --set pe_cols=16 --stimulus random:7:300:3000 --tokens 2
 
 # a fault is found, told and makes it fail
 cp -r rtl "$tmp/rtl"

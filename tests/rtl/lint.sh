@@ -30,6 +30,10 @@ silent transformer_decoder DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "MaskExclude=1'b1
 silent transformer_decoder_stream DModel=64
 silent transformer_decoder_stream DModel=8 NHeads=8 DFf=1 MaxSeqLen=1
 silent transformer_decoder_stream DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "MaskExclude=1'b1" "ExpIntended=1'b1"
+silent transformer_decoder_array DModel=64
+silent transformer_decoder_array DModel=8 NHeads=8 DFf=1 MaxSeqLen=1 PeRows=1 PeCols=1
+silent transformer_decoder_array DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 PeRows=2 PeCols=16 "MaskExclude=1'b1"
+silent transformer_decoder_array DModel=16 NHeads=4 DFf=9 MaxSeqLen=6 PeRows=7 PeCols=5 "ExpIntended=1'b1"
 silent systolic_array Rows=4
 silent systolic_array Rows=1 Cols=1
 silent systolic_array Rows=2 Cols=3 "LegacyDone=1'b1"
@@ -40,5 +44,7 @@ stops transformer_decoder "d_ff 2049: must be 1..2048" DFf=2049
 stops transformer_decoder "max_seq_len 1025: must be 1..1024" MaxSeqLen=1025
 stops transformer_decoder "score_scale 8000: must be" "ScoreScale=16'h8000"
 stops transformer_decoder_stream "n_heads 5: must divide" NHeads=5
+stops transformer_decoder_array "d_model 4: must be" DModel=4
+stops transformer_decoder_array "pe_cols 17: must be 1..16" PeCols=17
 stops systolic_array "pe_rows 17: must be 1..16" Rows=17
 finish

@@ -21,6 +21,10 @@ machines='--set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --sti
 streams='--variant stream --set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --stimulus random:1:3000:32767 --tokens 3
 --variant stream --set d_model=8 --set n_heads=8 --set d_ff=512 --set max_seq_len=2 --stimulus random:5:3000:32767 --tokens 2'
 
+arrays='--variant array --set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --set pe_rows=3 --set pe_cols=5 --stimulus random:1:3000:32767 --tokens 3
+--variant array --set d_model=16 --set n_heads=4 --set d_ff=3 --set max_seq_len=2 --set pe_rows=1 --set pe_cols=1 --stimulus random:5:3000:32767 --tokens 2
+--variant array --set d_model=8 --set n_heads=2 --set d_ff=512 --set max_seq_len=4 --set pe_rows=2 --set pe_cols=16 --stimulus random:1:3000:32767 --tokens 4'
+
 by_cosim() { # MACHINES; variables RTL_DIR and COSIM tell which side is faulty; 0 when caught
     local options
     while read -r options; do
@@ -64,6 +68,9 @@ try() { # FILE EDIT
         build_engine && COSIM=$dir/cosim by_cosim "$streams"
         ;;
     src/engine/systolic_array.c | src/engine/processing_element.c) by_systolic_cosim ;;
+    src/*_array.c | src/engine/gemv_tile.c | src/engine/array_usage.c)
+        build_engine && COSIM=$dir/cosim by_cosim "$arrays"
+        ;;
     src/*) build_engine && COSIM=$dir/cosim by_cosim "$machines" ;;
     rtl/bram_sp.sv) RTL_DIR=$dir/rtl by_bench tb_bram ;;
     rtl/processing_element.sv) RTL_DIR=$dir/rtl by_bench tb_processing_element ;;
@@ -71,6 +78,7 @@ try() { # FILE EDIT
     rtl/bram_dp.sv | rtl/kv_cache_bram.sv | rtl/weight_memory.sv | rtl/*_stream.sv)
         RTL_DIR=$dir/rtl by_cosim "$streams"
         ;;
+    rtl/*_array.sv | rtl/array_usage.sv) RTL_DIR=$dir/rtl by_cosim "$arrays" ;;
     *) RTL_DIR=$dir/rtl by_cosim "$machines" ;;
     esac
 }

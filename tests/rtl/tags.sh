@@ -27,7 +27,7 @@ equals "every tag is a state of the signal table" \
     "$(sed 's/.*://' "$tmp/tags" | sort -u | grep -vxF "$wanted")" ""
 equals "no tag stands twice" "$(sed 's/.*://' "$tmp/tags" | sort | uniq -d)" ""
 
-# MODULE INSTANCE_PATH pairs of a variant; the systolic array is compared by its benches.
+# MODULE INSTANCE_PATH pairs of a variant; '#' stands for the index of a row, column or register.
 instances() { # VARIANT
     printf '%s\n' 'decoder_control u_control.' 'layer_norm u_ln1.' 'layer_norm u_ln2.' \
         'softmax_unit u_attn.u_softmax.'
@@ -39,13 +39,20 @@ instances() { # VARIANT
             'weight_memory u_weights.'
         for bank in wq wk wv wo w1 b1 w2; do echo "bram_sp u_weights.u_$bank."; done
         ;;
+    array)
+        printf '%s\n' 'multi_head_attention_array u_attn.' 'feed_forward_array u_ffn.' \
+            'array_usage u_usage.' 'systolic_array u_array.' \
+            'processing_element u_array.gen_row[#].gen_col[#].u_pe.' \
+            'skew_line u_array.gen_west[#].u_skew.gen_line.' 'skew_line u_array.gen_north[#].u_skew.gen_line.'
+        ;;
     esac
 }
-for variant in bridge stream; do
+for variant in bridge stream array; do
     instances $variant | while read -r module path; do
         sed 's,//.*,,' "rtl/$module.sv" | grep -Eow '[a-z0-9_]+_q' | sort -u | sed "s/^/$path/"
     done | sort >"$tmp/rtl"
-    "$COSIM" registers --variant $variant | grep '_q$' | sort >"$tmp/table" # bridge's weights are pins
+    "$COSIM" registers --variant $variant | sed 's/\[#\*16+:16\]$//' | grep '_q$' |
+        sort >"$tmp/table" # the weights of bridge and array are pins
     equals "$variant: registers of the RTL = registers of the table" "$(diff "$tmp/rtl" "$tmp/table")" ""
 done
 finish

@@ -25,6 +25,8 @@ module tb_cosim;
 
 `ifdef VARIANT_STREAM
   `include "dut_stream.svh"
+`elsif VARIANT_ARRAY
+  `include "dut_array.svh"
 `else
   `include "dut_bridge.svh"
 `endif

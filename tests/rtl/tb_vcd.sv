@@ -19,6 +19,8 @@ module tb_vcd;
 
 `ifdef VARIANT_STREAM
   `include "dut_stream.svh"
+`elsif VARIANT_ARRAY
+  `include "dut_array.svh"
 `else
   `include "dut_bridge.svh"
 `endif

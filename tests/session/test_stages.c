@@ -58,7 +58,11 @@ static void stages_and_states_last_as_long_as_their_formulas_say(void **state)
         "d_model=32 n_heads=2 d_ff=5 max_seq_len=7",
         "variant=stream",
         "variant=stream d_model=8 n_heads=8 d_ff=1 max_seq_len=1",
-        "variant=stream d_model=16 n_heads=2 d_ff=5 max_seq_len=4"};
+        "variant=stream d_model=16 n_heads=2 d_ff=5 max_seq_len=4",
+        "variant=array",
+        "variant=array d_model=8 n_heads=8 d_ff=1 max_seq_len=1 pe_rows=1 pe_cols=1",
+        "variant=array d_model=16 n_heads=2 d_ff=5 max_seq_len=4 pe_rows=3 pe_cols=7",
+        "variant=array d_model=8 n_heads=2 d_ff=3 max_seq_len=2 pe_cols=16"};
     (void)state;
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
         Session *s = open_session(options[k]);
@@ -69,12 +73,12 @@ static void stages_and_states_last_as_long_as_their_formulas_say(void **state)
     }
 }
 
-static void the_stages_of_both_machines_add_up_to_their_token(void **state)
+static void the_stages_of_every_machine_add_up_to_their_token(void **state)
 {
     (void)state;
     Session *s = open_session("d_model=32 n_heads=4 d_ff=100 max_seq_len=9");
     const Config *c = engine_config(session_engine(s));
-    for (int v = VARIANT_BRIDGE; v <= VARIANT_STREAM; v++) {
+    for (int v = VARIANT_BRIDGE; v < VARIANT_COUNT; v++) {
         for (int pos = 0; pos < 9; pos += 4) {
             uint64_t sum = 0;
             for (int k = 0; k < STAGE_COUNT; k++)
@@ -89,7 +93,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(stages_and_states_last_as_long_as_their_formulas_say),
-        cmocka_unit_test(the_stages_of_both_machines_add_up_to_their_token),
+        cmocka_unit_test(the_stages_of_every_machine_add_up_to_their_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,187 @@
+// Feed forward, its two products on the systolic array (variant array). Mirrors
+// src/engine/feed_forward_array.c.
+//
+// Timing: S_IDLE samples start; per tile of C hidden units: S_LINEAR1 D (an operand enters the array),
+// S_L1_DRAIN C - 1 (zeros enter), S_L1_STORE 1; S_RELU 1; per tile of C outputs: S_LINEAR2 F,
+// S_L2_DRAIN C - 1, S_L2_STORE 1; S_DONE 1 with valid. i is the tile's first output, j counts its
+// edges. A *_STORE cycle stores the narrowed sums of row 0 plus the bias, both wrapping, and clears the
+// array. An array of one column needs no *_DRAIN. Reset clears everything.
+module feed_forward_array
+  import transformer_pkg::*;
+#(
+  parameter int DModel   = 64,
+  parameter int DFf      = 256,
+  parameter int PeCols   = 4,
+  parameter int ColumnsW = $clog2(PeCols + 1)
+) (
+  input  logic                             clk,
+  input  logic                             rst_n,
+  input  logic                             start,   // sampled in S_IDLE
+  input  logic [DModel-1:0][DataW-1:0]     x_in,
+  input  logic [DModel*DFf-1:0][DataW-1:0] w1,      // [DModel][DFf], row-major
+  input  logic [DFf-1:0][DataW-1:0]        b1,
+  input  logic [DFf*DModel-1:0][DataW-1:0] w2,      // [DFf][DModel], row-major
+  input  logic [DModel-1:0][DataW-1:0]     b2,
+  output logic                             valid,
+  output logic [DModel-1:0][DataW-1:0]     y_out,
+
+  // the systolic array: what enters row 0 and the columns, and the sums of row 0
+  output logic                             array_clear,
+  output logic                             array_enable,
+  output logic [DataW-1:0]                 array_a,
+  output logic [PeCols-1:0][DataW-1:0]     array_w,
+  output logic [ColumnsW-1:0]              array_columns,  // outputs that array_a is for
+  input  logic [PeCols-1:0][AccW-1:0]      array_sum
+);
+  localparam int Limit   = DFf > DModel ? DFf : DModel;
+  localparam int CountW  = $clog2(Limit + 1);
+  localparam int EdgeW   = $clog2(Limit + PeCols);
+  localparam int LogD    = $clog2(DModel);
+  localparam int HiddenW = index_width(DFf);
+  localparam int MatrixW = $clog2(DModel * DFf);
+
+  typedef enum logic [3:0] {
+    S_IDLE     = 4'd0,
+    S_LINEAR1  = 4'd1,
+    S_L1_DRAIN = 4'd2,
+    S_L1_STORE = 4'd3,
+    S_RELU     = 4'd4,
+    S_LINEAR2  = 4'd5,
+    S_L2_DRAIN = 4'd6,
+    S_L2_STORE = 4'd7,
+    S_DONE     = 4'd8
+  } state_e;
+
+  state_e                       state_d, state_q;
+  logic                         valid_d, valid_q;
+  logic [CountW-1:0]            i_d, i_q;             // first output of the tile
+  logic [EdgeW-1:0]             j_d, j_q;             // edges of the tile, 0..K + C - 1
+  logic [DFf-1:0][DataW-1:0]    hidden_d, hidden_q;
+  logic [DModel-1:0][DataW-1:0] ffn_out_d, ffn_out_q;
+
+  logic [31:0] at;  // loop index: output of the tile
+
+  always_comb begin
+    state_d       = state_q;
+    valid_d       = 1'b0;
+    i_d           = i_q;
+    j_d           = j_q;
+    hidden_d      = hidden_q;
+    ffn_out_d     = ffn_out_q;
+    at            = '0;
+    array_clear   = 1'b0;
+    array_enable  = 1'b0;
+    array_a       = '0;
+    array_w       = '0;
+    array_columns = '0;
+    case (state_q)
+      S_IDLE: begin  // @array.ffn.IDLE
+        if (start) begin
+          i_d     = '0;
+          j_d     = '0;
+          state_d = S_LINEAR1;
+        end
+      end
+      S_LINEAR1: begin  // @array.ffn.LINEAR1
+        array_enable = 1'b1;
+        array_a      = x_in[LogD'(j_q)];
+        for (int c = 0; c < PeCols; c++) begin
+          at = 32'(i_q) + c;
+          if (at < DFf) begin
+            array_w[c]    = w1[MatrixW'(32'(j_q) * DFf + at)];
+            array_columns = ColumnsW'(c + 1);
+          end
+        end
+        j_d = j_q + EdgeW'(1);
+        if (j_q == EdgeW'(DModel + PeCols - 2)) state_d = S_L1_STORE;
+        else if (j_q == EdgeW'(DModel - 1)) state_d = S_L1_DRAIN;
+      end
+      S_L1_DRAIN: begin  // @array.ffn.L1_DRAIN
+        array_enable = 1'b1;
+        j_d          = j_q + EdgeW'(1);
+        if (j_q == EdgeW'(DModel + PeCols - 2)) state_d = S_L1_STORE;
+      end
+      S_L1_STORE: begin  // @array.ffn.L1_STORE
+        for (int c = 0; c < PeCols; c++) begin
+          at = 32'(i_q) + c;
+          if (at < DFf) hidden_d[HiddenW'(at)] = narrow(array_sum[c]) + b1[HiddenW'(at)];
+        end
+        array_clear = 1'b1;
+        j_d         = '0;
+        if (32'(i_q) + PeCols >= DFf) begin
+          i_d     = '0;
+          state_d = S_RELU;
+        end else begin
+          i_d     = i_q + CountW'(PeCols);
+          state_d = S_LINEAR1;
+        end
+      end
+      S_RELU: begin  // @array.ffn.RELU
+        for (int j = 0; j < DFf; j++) begin
+          if ($signed(hidden_q[j]) < 16'sd0) hidden_d[j] = '0;
+        end
+        state_d = S_LINEAR2;
+      end
+      S_LINEAR2: begin  // @array.ffn.LINEAR2
+        array_enable = 1'b1;
+        array_a      = hidden_q[HiddenW'(j_q)];
+        for (int c = 0; c < PeCols; c++) begin
+          at = 32'(i_q) + c;
+          if (at < DModel) begin
+            array_w[c]    = w2[MatrixW'(32'(j_q) * DModel + at)];
+            array_columns = ColumnsW'(c + 1);
+          end
+        end
+        j_d = j_q + EdgeW'(1);
+        if (j_q == EdgeW'(DFf + PeCols - 2)) state_d = S_L2_STORE;
+        else if (j_q == EdgeW'(DFf - 1)) state_d = S_L2_DRAIN;
+      end
+      S_L2_DRAIN: begin  // @array.ffn.L2_DRAIN
+        array_enable = 1'b1;
+        j_d          = j_q + EdgeW'(1);
+        if (j_q == EdgeW'(DFf + PeCols - 2)) state_d = S_L2_STORE;
+      end
+      S_L2_STORE: begin  // @array.ffn.L2_STORE
+        for (int c = 0; c < PeCols; c++) begin
+          at = 32'(i_q) + c;
+          if (at < DModel) ffn_out_d[LogD'(at)] = narrow(array_sum[c]) + b2[LogD'(at)];
+        end
+        array_clear = 1'b1;
+        j_d         = '0;
+        if (32'(i_q) + PeCols >= DModel) begin
+          i_d     = '0;
+          valid_d = 1'b1;
+          state_d = S_DONE;
+        end else begin
+          i_d     = i_q + CountW'(PeCols);
+          state_d = S_LINEAR2;
+        end
+      end
+      S_DONE: begin  // @array.ffn.DONE
+        state_d = S_IDLE;
+      end
+      default: state_d = S_IDLE;
+    endcase
+  end
+
+  always_ff @(posedge clk or negedge rst_n) begin
+    if (!rst_n) begin
+      state_q   <= S_IDLE;
+      valid_q   <= 1'b0;
+      i_q       <= '0;
+      j_q       <= '0;
+      hidden_q  <= '0;
+      ffn_out_q <= '0;
+    end else begin
+      state_q   <= state_d;
+      valid_q   <= valid_d;
+      i_q       <= i_d;
+      j_q       <= j_d;
+      hidden_q  <= hidden_d;
+      ffn_out_q <= ffn_out_d;
+    end
+  end
+
+  assign valid = valid_q;
+  assign y_out = ffn_out_q;
+endmodule

@@ -1,0 +1,211 @@
+// The decoder, variant array: bridge's conductor, layer norms and softmax, and one systolic array that
+// attention and feed forward use in turn; wiring only.
+//
+// Timing: start is sampled while the conductor is in S_IDLE; valid is 1 for one cycle, 15365 + 4 *
+// seq_pos cycles later at the defaults (README has the closed form); out_emb then holds. Pins are not
+// latched: hold seq_pos, token_emb and the weights from start to valid. One token is one row of the
+// array: the others get zeros. array_useful and array_slots count what that costs. Reset clears
+// everything but the attention's K and V.
+module transformer_decoder_array
+  import transformer_pkg::*;
+#(
+  parameter int               DModel      = 64,
+  parameter int               NHeads      = 4,
+  parameter int               DFf         = 256,
+  parameter int               MaxSeqLen   = 128,
+  parameter int               PeRows      = 4,         // size of the array
+  parameter int               PeCols      = 4,
+  parameter logic [DataW-1:0] Mask        = 16'h8000,  // what masked scores hold
+  parameter bit               MaskExclude = 1'b0,      // masked entries get exp = 0
+  parameter bit               ExpIntended = 1'b0,      // approx_exp as its comments read
+  parameter logic [DataW-1:0] ScoreScale  = default_score_scale(DModel / NHeads),
+  parameter int               PosW        = $clog2(MaxSeqLen + 1)
+) (
+  input  logic                                clk,
+  input  logic                                rst_n,
+  input  logic                                start,
+  input  logic [PosW-1:0]                     seq_pos,    // 0..MaxSeqLen-1
+  input  logic [DModel-1:0][DataW-1:0]        token_emb,
+
+  input  logic [DModel*DModel-1:0][DataW-1:0] wq,         // matrices: [in][out], row-major
+  input  logic [DModel*DModel-1:0][DataW-1:0] wk,
+  input  logic [DModel*DModel-1:0][DataW-1:0] wv,
+  input  logic [DModel*DModel-1:0][DataW-1:0] wo,
+  input  logic [DModel*DFf-1:0][DataW-1:0]    w1,
+  input  logic [DFf*DModel-1:0][DataW-1:0]    w2,
+  input  logic [DModel-1:0][DataW-1:0]        ln1_gamma,
+  input  logic [DModel-1:0][DataW-1:0]        ln1_beta,
+  input  logic [DModel-1:0][DataW-1:0]        ln2_gamma,
+  input  logic [DModel-1:0][DataW-1:0]        ln2_beta,
+  input  logic [DFf-1:0][DataW-1:0]           b1,
+  input  logic [DModel-1:0][DataW-1:0]        b2,
+
+  output logic                                valid,
+  output logic [DModel-1:0][DataW-1:0]        out_emb,
+  output logic [AccW-1:0]                     array_useful,  // products of this token
+  output logic [AccW-1:0]                     array_slots    // products that there was room for
+);
+  localparam int ColumnsW = $clog2(PeCols + 1);
+
+  parameter_check #(
+    .DModel     (DModel),
+    .NHeads     (NHeads),
+    .DFf        (DFf),
+    .MaxSeqLen  (MaxSeqLen),
+    .ScoreScale (ScoreScale)
+  ) u_check ();
+
+  logic                         ln1_start, attn_start, ln2_start, ffn_start;
+  logic                         ln1_valid, attn_valid, ln2_valid, ffn_valid;
+  logic [DModel-1:0][DataW-1:0] ln1_out, attn_out, residual1, ln2_out, ffn_out;
+
+  decoder_control #(
+    .DModel (DModel)
+  ) u_control (
+    .clk        (clk),
+    .rst_n      (rst_n),
+    .start      (start),
+    .token_emb  (token_emb),
+    .ln1_valid  (ln1_valid),
+    .attn_valid (attn_valid),
+    .ln2_valid  (ln2_valid),
+    .ffn_valid  (ffn_valid),
+    .attn_out   (attn_out),
+    .ffn_out    (ffn_out),
+    .ln1_start  (ln1_start),
+    .attn_start (attn_start),
+    .ln2_start  (ln2_start),
+    .ffn_start  (ffn_start),
+    .residual1  (residual1),
+    .valid      (valid),
+    .out_emb    (out_emb)
+  );
+
+  layer_norm #(
+    .DModel (DModel)
+  ) u_ln1 (
+    .clk   (clk),
+    .rst_n (rst_n),
+    .start (ln1_start),
+    .x_in  (token_emb),
+    .gamma (ln1_gamma),
+    .beta  (ln1_beta),
+    .valid (ln1_valid),
+    .y_out (ln1_out)
+  );
+
+  logic                               attn_clear, attn_enable, ffn_clear, ffn_enable;
+  logic [DataW-1:0]                   attn_a, ffn_a;
+  logic [PeCols-1:0][DataW-1:0]       attn_w, ffn_w;
+  logic [ColumnsW-1:0]                attn_columns, ffn_columns;
+  logic                               attn_uses;  // the array; else the feed forward, if any
+  logic                               clear, enable;
+  logic [DataW-1:0]                   operand;
+  logic [PeRows-1:0][DataW-1:0]       a;
+  logic [PeCols-1:0][DataW-1:0]       w;
+  logic [ColumnsW-1:0]                columns;
+  logic                               done;
+  logic [PeRows*PeCols-1:0][AccW-1:0] acc;
+  logic                               unused;
+
+  assign attn_uses = attn_clear || attn_enable;
+  assign clear     = attn_clear || ffn_clear;
+  assign enable    = attn_enable || ffn_enable;
+  assign operand   = attn_uses ? attn_a : ffn_a;
+  assign a         = (PeRows * DataW)'(operand);  // row 0: the low bits
+  assign w         = attn_uses ? attn_w : ffn_w;
+  assign columns   = attn_uses ? attn_columns : ffn_columns;
+  assign unused    = ^{done, acc};  // who feeds the array counts its edges, and reads row 0
+
+  systolic_array #(
+    .Rows (PeRows),
+    .Cols (PeCols)
+  ) u_array (
+    .clk    (clk),
+    .rst_n  (rst_n),
+    .clear  (clear),
+    .enable (enable),
+    .a_in   (a),
+    .w_in   (w),
+    .done   (done),
+    .acc    (acc)
+  );
+
+  array_usage #(
+    .Rows (PeRows),
+    .Cols (PeCols)
+  ) u_usage (
+    .clk     (clk),
+    .rst_n   (rst_n),
+    .clear   (ln1_start),
+    .enable  (enable),
+    .columns (columns),
+    .useful  (array_useful),
+    .slots   (array_slots)
+  );
+
+  multi_head_attention_array #(
+    .DModel      (DModel),
+    .NHeads      (NHeads),
+    .MaxSeqLen   (MaxSeqLen),
+    .PeCols      (PeCols),
+    .Mask        (Mask),
+    .MaskExclude (MaskExclude),
+    .ExpIntended (ExpIntended),
+    .ScoreScale  (ScoreScale)
+  ) u_attn (
+    .clk           (clk),
+    .rst_n         (rst_n),
+    .start         (attn_start),
+    .seq_pos       (seq_pos),
+    .x_in          (ln1_out),
+    .wq            (wq),
+    .wk            (wk),
+    .wv            (wv),
+    .wo            (wo),
+    .valid         (attn_valid),
+    .y_out         (attn_out),
+    .array_clear   (attn_clear),
+    .array_enable  (attn_enable),
+    .array_a       (attn_a),
+    .array_w       (attn_w),
+    .array_columns (attn_columns),
+    .array_sum     (acc[PeCols-1:0])
+  );
+
+  layer_norm #(
+    .DModel (DModel)
+  ) u_ln2 (
+    .clk   (clk),
+    .rst_n (rst_n),
+    .start (ln2_start),
+    .x_in  (residual1),
+    .gamma (ln2_gamma),
+    .beta  (ln2_beta),
+    .valid (ln2_valid),
+    .y_out (ln2_out)
+  );
+
+  feed_forward_array #(
+    .DModel (DModel),
+    .DFf    (DFf),
+    .PeCols (PeCols)
+  ) u_ffn (
+    .clk           (clk),
+    .rst_n         (rst_n),
+    .start         (ffn_start),
+    .x_in          (ln2_out),
+    .w1            (w1),
+    .b1            (b1),
+    .w2            (w2),
+    .b2            (b2),
+    .valid         (ffn_valid),
+    .y_out         (ffn_out),
+    .array_clear   (ffn_clear),
+    .array_enable  (ffn_enable),
+    .array_a       (ffn_a),
+    .array_w       (ffn_w),
+    .array_columns (ffn_columns),
+    .array_sum     (acc[PeCols-1:0])
+  );
+endmodule

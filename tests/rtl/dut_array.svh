@@ -1,0 +1,40 @@
+  // Variant array in a bench: weights are pins, as in bridge.
+  logic [31:0] array_useful, array_slots;
+
+  transformer_decoder_array #(
+    .DModel      (DModel),
+    .NHeads      (NHeads),
+    .DFf         (DFf),
+    .MaxSeqLen   (MaxSeqLen),
+    .PeRows      (PeRows),
+    .PeCols      (PeCols),
+    .Mask        (Mask),
+    .MaskExclude (MaskExclude),
+    .ExpIntended (ExpIntended),
+    .ScoreScale  (ScoreScale)
+  ) dut (
+    .clk          (clk),
+    .rst_n        (rst_n),
+    .start        (start),
+    .seq_pos      (seq_pos),
+    .token_emb    (token_emb),
+    .wq           (wq),
+    .wk           (wk),
+    .wv           (wv),
+    .wo           (wo),
+    .w1           (w1),
+    .w2           (w2),
+    .ln1_gamma    (ln1_gamma),
+    .ln1_beta     (ln1_beta),
+    .ln2_gamma    (ln2_gamma),
+    .ln2_beta     (ln2_beta),
+    .b1           (b1),
+    .b2           (b2),
+    .valid        (valid),
+    .out_emb      (y),
+    .array_useful (array_useful),
+    .array_slots  (array_slots)
+  );
+
+  task automatic load_weights;
+  endtask
