@@ -50,7 +50,7 @@ static double draw(uint64_t seed, int position)
 
 int host_choose(const Model *m, const int16_t *out_emb, const Choice *choice, int position)
 {
-    double p[MODEL_MAX_VOCAB];
+    double p[MODEL_MAX_VOCAB] = {0};
     if (choice->temperature <= 0.0) {
         int64_t logits[MODEL_MAX_VOCAB];
         model_logits(m, out_emb, logits);

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -97,7 +98,7 @@ bool setup_text(Setup *s, const char *text, Err *err)
     if (strlen(text) >= (size_t)s->config.max_seq_len)
         return err_set(err, "text: %zu letters; with the start mark at most max_seq_len %d",
                        strlen(text), s->config.max_seq_len);
-    strcpy(s->text, text);
+    snprintf(s->text, sizeof s->text, "%s", text);
     return true;
 }
 

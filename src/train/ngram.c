@@ -54,8 +54,8 @@ static double probability(const Counts *c, const char *word, int i)
 {
     double p = 1.0 / SYMBOLS;
     for (int k = 1; k <= c->n; k++) {
-        size_t run = run_of(word, i, k);
-        double kinds = c->kinds[k][run / SYMBOLS], total = c->context[k][run / SYMBOLS];
+        size_t run = run_of(word, i, k), before = run / SYMBOLS;
+        double kinds = c->kinds[k][before], total = c->context[k][before];
         if (total > 0)
             p = (c->gram[k][run] + kinds * p) / (total + kinds);
     }
