@@ -21,10 +21,10 @@ endif
 PKG_CFLAGS := $(filter-out -D%,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
 PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 DEFS    := -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -DTOKSTEP_VERSION='"$(VERSION)"'
-ALL_CFLAGS = -std=c17 $(WARN) $(DEFS) -Isrc -MMD -MP $(PKG_CFLAGS) $(CFLAGS) $(SAN)
+ALL_CFLAGS = -std=c17 $(WARN) $(DEFS) -Isrc -MMD -MP $(PKG_CFLAGS) $(CFLAGS) $(ROOM_CFLAGS) $(SAN)
 
 # Each room is one archive; later rooms may use earlier ones, never the reverse (README, "rooms").
-ROOMS    := base num engine tensor session script tui cli
+ROOMS    := base num engine tensor session script tui cli train
 room_obj  = $(patsubst src/%.c,$(B)/%.o,$(wildcard src/$(1)/*.c))
 # The archives a room's own tests may link: its layer and what lies below it.
 DEPS_base    := base
@@ -33,12 +33,14 @@ DEPS_engine  := engine base
 DEPS_tensor  := tensor num base
 DEPS_session := session tensor engine num base
 DEPS_script  := script session tensor engine num base
+DEPS_train   := train session tensor engine num base
 DEPS_tui     := tui script session tensor engine num base
 archives      = $(foreach r,$(1),$(if $(wildcard src/$(r)/*.c),$(B)/$(r).a))
 
 PROGRAM := $(B)/tokstep
 ALL_ROOMS_LINK := cli tui script session tensor engine num base
-TESTS   := $(foreach r,base num engine tensor session script tui,$(wildcard tests/$(r)/test_*.c))
+TRAINER := $(B)/tokstep-train
+TESTS   := $(foreach r,base num engine tensor session script tui train,$(wildcard tests/$(r)/test_*.c))
 TEST_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(TESTS))
 COSIM   := $(B)/tests/rtl/cosim
 SYSTOLIC_COSIM := $(B)/tests/rtl/systolic_cosim
@@ -68,6 +70,9 @@ ifneq ($(shell $(CC) --version 2>/dev/null | grep -c 'Free Software'),0)
   NO_LTO := -fno-lto # tests link in no time
 endif
 $(B)/engine/%.o $(B)/tensor/%.o: CFLAGS += -O3
+# Training gives the same bytes everywhere: no fused multiply-adds, whatever CFLAGS say.
+$(B)/train/%.o: CFLAGS += -O3
+$(B)/train/%.o $(B)/base/portable_math.o: ROOM_CFLAGS := -ffp-contract=off -fno-math-errno
 ifeq ($(SAN),)
 $(B)/engine/%.o $(B)/session/%.o $(B)/base/%.o: CFLAGS += $(if $(LTO),-flto -ffat-lto-objects)
 $(PROGRAM): LDFLAGS += $(LTO) -O3
@@ -81,7 +86,7 @@ $(B)/tests/$(1)/%: tests/$(1)/%.c tests/test.h $(call archives,$(DEPS_$(1)))
 	@mkdir -p $$(@D)
 	$(CC) $(ALL_CFLAGS) $(NO_LTO) -Itests -o $$@ $$< $(call archives,$(DEPS_$(1))) $(PKG_LIBS) -lcmocka -lm
 endef
-$(foreach r,base num engine tensor session script tui,$(eval $(call TEST_RULE,$(r))))
+$(foreach r,base num engine tensor session script tui train,$(eval $(call TEST_RULE,$(r))))
 
 debug:
 	$(MAKE) B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined" all
@@ -90,7 +95,7 @@ run: all
 	$(PROGRAM)
 
 # The unit tests run twice, the second time under the sanitizers; scripts test the built program.
-test: all $(TEST_BINS) $(COSIM) $(SYSTOLIC_COSIM)
+test: all $(TRAINER) $(TEST_BINS) $(COSIM) $(SYSTOLIC_COSIM)
 	$(MAKE) B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined" all check-bins
 	tests/run $(B)
 
@@ -148,12 +153,9 @@ lint:
 bench: all
 	$(PROGRAM) bench
 
-# Trains the models of assets/ again: the same files, byte for byte (assets/README.md). About half an
-# hour. -ffp-contract=off: no fused multiply-adds, so that every processor rounds alike.
+# Trains the models of assets/ again: the same files, byte for byte (assets/README.md).
 WORDS ?= /usr/share/dict/american-english
-TRAINER := $(B)/tokstep-train
-$(B)/train/%.o $(B)/base/portable_math.o: CFLAGS += -O3 -ffp-contract=off -fno-math-errno
-$(TRAINER): $(call room_obj,train) $(call archives,session tensor engine num base)
+$(TRAINER): $(call archives,train session tensor engine num base)
 	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
 .PHONY: model
