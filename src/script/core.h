@@ -8,9 +8,11 @@
 
 #include "num/value.h"
 #include "script/sandbox.h"
+#include "session/setup.h"
 
 /* Each adds its functions to the table on top of the stack. */
 void core_machine(lua_State *L);
+void core_model(lua_State *L);
 void core_format(lua_State *L);
 void core_systolic(lua_State *L);
 void core_t2(lua_State *L);
@@ -18,6 +20,14 @@ void core_script(lua_State *L);
 
 /* Push a machine around a borrowed session. */
 void core_push_machine(lua_State *L, Session *s);
+
+/* The session of the machine that is argument 1. */
+const Session *core_session(lua_State *L);
+
+/* model = "repaired" in the table at `at`: the small model of English words trained for that
+ * preset, no other file, into *setup. It is left on the stack (nil without one), which keeps it
+ * alive; the setup does not own it. Raises. */
+void core_take_model(lua_State *L, int at, Setup *setup);
 
 /* A type of userdata, "tokstep.NAME": values in Lua, which sees the name alone. gc may be NULL; the
  * library gives it methods with core.methods. */

@@ -11,7 +11,6 @@
 
 #define MACHINE "tokstep.machine"
 #define MARK    "tokstep.mark"
-#define MODEL   "tokstep.model"
 
 enum {
     SLICE = 1 << 14,          /* cycles between two looks at the budget */
@@ -34,6 +33,11 @@ static Machine *check_machine(lua_State *L)
     Machine *m = luaL_checkudata(L, 1, MACHINE);
     luaL_argcheck(L, m->session, 1, "the machine is gone");
     return m;
+}
+
+const Session *core_session(lua_State *L)
+{
+    return check_machine(L)->session;
 }
 
 static const Engine *check_engine(lua_State *L)
@@ -78,44 +82,6 @@ static int machine_gc(lua_State *L)
     return 0;
 }
 
-/* ---- models ---- */
-
-static int model_gc(lua_State *L)
-{
-    Model **m = luaL_checkudata(L, 1, MODEL);
-    model_free(*m);
-    *m = NULL;
-    return 0;
-}
-
-/* model = "repaired" in the table at `at`: the small model of English words trained for that
- * preset, no other file. It lives on the stack (pushed, nil without one) and is collected. */
-static void take_model(lua_State *L, int at, Setup *setup)
-{
-    Err err = {0};
-    luaL_checktype(L, at, LUA_TTABLE);
-    lua_getfield(L, at, "model");
-    if (lua_isnil(L, -1))
-        return;
-    const char *preset = luaL_checkstring(L, -1);
-    Model **m = lua_newuserdatauv(L, sizeof *m, 0);
-    *m = NULL;
-    luaL_setmetatable(L, MODEL);
-    Buf path = {0};
-    bool found = model_asset(preset, &path);
-    if (found)
-        *m = model_read(buf_str(&path), &err);
-    buf_free(&path);
-    if (!found)
-        luaL_error(L, "model %s: there is repaired and minus8", preset);
-    if (!*m)
-        raise(L, &err);
-    sandbox_charge(L, 100000);
-    setup->model = NULL; /* what was there belongs to a session */
-    setup_model(setup, *m);
-    setup->text[0] = '\0';
-}
-
 /* One KEY = VALUE of a table of parameters. */
 static bool setup_key(Setup *setup, const char *key, const char *value, Err *err)
 {
@@ -154,7 +120,7 @@ static bool preset_over(Setup *setup, const char *name, Err *err)
 static void take_setup(lua_State *L, int at, Setup *setup)
 {
     Err err = {0};
-    take_model(L, at, setup);
+    core_take_model(L, at, setup);
     lua_getfield(L, at, "preset");
     if (!lua_isnil(L, -1) && !preset_over(setup, luaL_checkstring(L, -1), &err))
         raise(L, &err);
@@ -506,43 +472,6 @@ static int machine_counts(lua_State *L)
     return 1;
 }
 
-/* letters(m): with a model the letters so far, "^int"; nil without */
-static int machine_letters(lua_State *L)
-{
-    const Session *s = check_machine(L)->session;
-    char text[SETUP_TEXT];
-    int n = session_host(s)->token + 1;
-    if (!session_model(s))
-        return 0;
-    for (int t = 0; t < n; t++)
-        text[t] = session_letter(s, t);
-    lua_pushlstring(L, text, (size_t)n);
-    return 1;
-}
-
-/* guesses(m): the five most probable next letters, best first: { letter =, p = }; nil when there
- * are none yet */
-static int machine_guesses(lua_State *L)
-{
-    enum { GUESSES = 5 };
-    Guess best[GUESSES];
-    const Session *s = check_machine(L)->session;
-    const Model *m = session_model(s);
-    int n = !m ? 0 : m->vocab_size - 1 < GUESSES ? m->vocab_size - 1 : GUESSES;
-    if (n == 0 || !session_top(s, best, n))
-        return 0;
-    lua_createtable(L, n, 0);
-    for (int i = 0; i < n; i++) {
-        lua_createtable(L, 0, 2);
-        lua_pushlstring(L, &m->vocab[best[i].letter], 1);
-        lua_setfield(L, -2, "letter");
-        lua_pushnumber(L, best[i].p);
-        lua_setfield(L, -2, "p");
-        lua_rawseti(L, -2, i + 1);
-    }
-    return 1;
-}
-
 /* explain(m): what the coming edge will do, a line per operation */
 static int machine_explain(lua_State *L)
 {
@@ -733,8 +662,6 @@ void core_machine(lua_State *L)
                                          {"info", machine_info},
                                          {"signals", machine_signals},
                                          {"counts", machine_counts},
-                                         {"letters", machine_letters},
-                                         {"guesses", machine_guesses},
                                          {"explain", machine_explain},
                                          {"cycle_report", machine_cycle_report},
                                          {"mark", machine_mark},
@@ -744,6 +671,5 @@ void core_machine(lua_State *L)
                                          {NULL, NULL}};
     make_type(L, MACHINE, machine_gc);
     make_type(L, MARK, mark_gc);
-    make_type(L, MODEL, model_gc);
     luaL_setfuncs(L, functions, 0);
 }

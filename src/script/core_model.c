@@ -1,0 +1,85 @@
+/* Models in scripts: the small models of English words, and what the host reads of one. */
+#include "base/buf.h"
+#include "script/core.h"
+#include "session/session.h"
+
+#define MODEL "tokstep.model"
+
+static int model_gc(lua_State *L)
+{
+    Model **m = luaL_checkudata(L, 1, MODEL);
+    model_free(*m);
+    *m = NULL;
+    return 0;
+}
+
+void core_take_model(lua_State *L, int at, Setup *setup)
+{
+    Err err = {0};
+    luaL_checktype(L, at, LUA_TTABLE);
+    lua_getfield(L, at, "model");
+    if (lua_isnil(L, -1))
+        return;
+    const char *preset = luaL_checkstring(L, -1);
+    Model **m = lua_newuserdatauv(L, sizeof *m, 0);
+    *m = NULL;
+    luaL_setmetatable(L, MODEL);
+    Buf path = {0};
+    bool found = model_asset(preset, &path);
+    if (found)
+        *m = model_read(buf_str(&path), &err);
+    buf_free(&path);
+    if (!found)
+        luaL_error(L, "model %s: there is repaired and minus8", preset);
+    if (!*m)
+        luaL_error(L, "%s", err.text);
+    sandbox_charge(L, 100000);
+    setup->model = NULL; /* what was there belongs to a session */
+    setup_model(setup, *m);
+    setup->text[0] = '\0';
+}
+
+/* letters(m): with a model the letters so far, "^int"; nil without */
+static int machine_letters(lua_State *L)
+{
+    const Session *s = core_session(L);
+    char text[SETUP_TEXT];
+    int n = session_host(s)->token + 1;
+    if (!session_model(s))
+        return 0;
+    for (int t = 0; t < n; t++)
+        text[t] = session_letter(s, t);
+    lua_pushlstring(L, text, (size_t)n);
+    return 1;
+}
+
+/* guesses(m): the five most probable next letters, best first: { letter =, p = }; nil when there
+ * are none yet */
+static int machine_guesses(lua_State *L)
+{
+    enum { GUESSES = 5 };
+    Guess best[GUESSES];
+    const Session *s = core_session(L);
+    const Model *m = session_model(s);
+    int n = !m ? 0 : m->vocab_size - 1 < GUESSES ? m->vocab_size - 1 : GUESSES;
+    if (n == 0 || !session_top(s, best, n))
+        return 0;
+    lua_createtable(L, n, 0);
+    for (int i = 0; i < n; i++) {
+        lua_createtable(L, 0, 2);
+        lua_pushlstring(L, &m->vocab[best[i].letter], 1);
+        lua_setfield(L, -2, "letter");
+        lua_pushnumber(L, best[i].p);
+        lua_setfield(L, -2, "p");
+        lua_rawseti(L, -2, i + 1);
+    }
+    return 1;
+}
+
+void core_model(lua_State *L)
+{
+    static const luaL_Reg functions[] = {
+        {"letters", machine_letters}, {"guesses", machine_guesses}, {NULL, NULL}};
+    core_make_type(L, MODEL, model_gc);
+    luaL_setfuncs(L, functions, 0);
+}
