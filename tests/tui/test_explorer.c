@@ -177,7 +177,6 @@ static void numbers_theme_speed_and_others_refuse_what_they_do_not_know(void **s
         {"key Foo", "key Foo: there is no such key"},
         {"frobnicate", "frobnicate: no such command"},
         {"help frobnicate", "help frobnicate: there is no command of that name"},
-        {"", "no such command"},
     };
     Explorer x;
     (void)state;
