@@ -13,6 +13,8 @@
 /* Each adds its functions to the table on top of the stack. */
 void core_machine(lua_State *L);
 void core_model(lua_State *L);
+void core_read(lua_State *L);
+void core_mark(lua_State *L);
 void core_format(lua_State *L);
 void core_systolic(lua_State *L);
 void core_t2(lua_State *L);

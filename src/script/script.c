@@ -152,6 +152,8 @@ static int make_core(lua_State *L)
     lua_newtable(L);
     core_machine(L);
     core_model(L);
+    core_read(L);
+    core_mark(L);
     core_format(L);
     core_systolic(L);
     core_t2(L);
