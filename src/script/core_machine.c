@@ -635,16 +635,6 @@ static int machine_newindex(lua_State *L)
     return set_meta(L, "__newindex");
 }
 
-static void make_type(lua_State *L, const char *name, lua_CFunction gc)
-{
-    luaL_newmetatable(L, name);
-    lua_pushcfunction(L, gc);
-    lua_setfield(L, -2, "__gc");
-    lua_pushstring(L, strchr(name, '.') + 1);
-    lua_setfield(L, -2, "__metatable");
-    lua_pop(L, 1);
-}
-
 void core_machine(lua_State *L)
 {
     static const luaL_Reg functions[] = {{"machine", machine_new},
@@ -669,7 +659,7 @@ void core_machine(lua_State *L)
                                          {"machine_index", machine_index},
                                          {"machine_newindex", machine_newindex},
                                          {NULL, NULL}};
-    make_type(L, MACHINE, machine_gc);
-    make_type(L, MARK, mark_gc);
+    core_make_type(L, MACHINE, machine_gc);
+    core_make_type(L, MARK, mark_gc);
     luaL_setfuncs(L, functions, 0);
 }
