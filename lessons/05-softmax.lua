@@ -1,12 +1,19 @@
 -- Softmax by pieces: scores become shares; an exp of straight lines, what a missing pair of brackets
 -- did to it, and a reciprocal instead of a division.
 
--- The softmax about to look for the largest of eight scores (values; the rest: -8.0).
-local function scores(m, values)
+-- Eight scores of head 0 (values or raw words; the rest: -8.0), about to be taken by the softmax. The
+-- token is told to stand at the last of eight positions, so that none is masked.
+local function prepare(m, values)
   m:configure{}
+  m:set("seq_pos", 7)
+  m:until_("attn.state == SOFTMAX_PREP")
+  for t = 0, 7 do m:set(("scores[0][%d]"):format(t), values[t + 1] or -8.0) end
+end
+
+-- And taken.
+local function scores(m, values)
+  prepare(m, values)
   m:until_("smax.state == FIND_MAX")
-  for t = 0, 7 do m:set(("softmax.x[%d]"):format(t), values[t + 1] or -8.0) end
-  m:set("softmax.max", values[1])
 end
 
 local function total(m)
@@ -41,7 +48,7 @@ return lesson {
       1: take e to the power of each score, and divide by the sum of them all.
 
       The softmax unit begins with the largest score and subtracts it from all. Eight scores have
-      been put into it; the softmax view (3) shows them.]],
+      been put into it; the softmax view (3) shows them, and x there changes hex to values.]],
     show = "softmax", cursor = "softmax.x[0]",
     init = function(m, v)
       local values = {}
@@ -52,7 +59,7 @@ return lesson {
     end,
     ask { predict = "softmax.max", format = "value", text = "Predict softmax.max, as a value, when it has seen them all:", after = to_exp,
           wrong = function(m) return m:value("softmax.x[0]") end,
-          hint = { "`:get softmax.x` prints all eight" } },
+          hint = { "the softmax view, x for values", "`:get softmax.x` prints all eight; words from 8000 on are negative" } },
     ask { predict = function(m) return m:value("softmax.shifted[0]") end, format = "value", after = to_sum,
           text = "And softmax.shifted[0], which is x[0] - max?",
           wrong = function(m) return m:value("softmax.max") - m:value("softmax.x[0]") end,
@@ -109,7 +116,7 @@ return lesson {
           claim = function(m, v) return m.softmax.exp[1] ~= as_meant(v.x) end },
     ask { choice = "The code says  0x60 + (x + 0x100) >>> 1.  Which reading gives this number?",
           options = { "0x60 + ((x + 0x100) >>> 1)", "(0x60 + (x + 0x100)) >>> 1" },
-          answer = function(m, v) return m.softmax.exp[1] == as_executed(v.x) and 2 or 1 end,
+          answer = function(_, v) return q88.exp(v.x) == as_executed(v.x) and 2 or 1 end,
           hint = { function(_, v) return ("x is %d. Work out both"):format(v.x) end,
                    "which is done first where there are no brackets, + or >>> ?" },
           because = "In SystemVerilog, as in C, + binds tighter than a shift. `V` shows the line. The author thought otherwise, and the remark says what was thought.",
@@ -188,23 +195,25 @@ return lesson {
 
   page {
     say = [[
-      Now misuse it. Eight scores are in the unit, all but the first far down.]],
+      Now use it. Eight scores are ready in scores[0][0] to scores[0][7], all but the first far down.
+      The softmax takes them with the next clock.]],
     show = "softmax",
-    init = function(m) scores(m, { 2.0 }) end,
-    task = [[Set softmax.x[1] and softmax.x[2] so that x[1] is the higher score and still gets the
-      smaller share. Then run until the shares are there: `:run until attn.state == SOFTMAX_STORE`.]],
+    init = function(m) prepare(m, { 2.0 }) end,
+    task = [[Set scores[0][1] and scores[0][2] so that the first of them is the higher score, and still
+      gets the smaller share. Then run until the shares are there: `:run until attn.state ==
+      SOFTMAX_STORE`.]],
     check = function(m)
       if m.attn.state ~= "SOFTMAX_STORE" then return false, "the attention is in " .. m.attn.state end
-      local why = ("x[1] = %s has 0x%s, x[2] = %s has 0x%s"):format(m:value("softmax.x[1]"), m:hex("softmax.prob[1]"),
+      local why = ("score 1 is %s and has 0x%s, score 2 is %s and has 0x%s"):format(m:value("softmax.x[1]"), m:hex("softmax.prob[1]"),
         m:value("softmax.x[2]"), m:hex("softmax.prob[2]"))
       return m.softmax.x[1] > m.softmax.x[2] and m.softmax.prob[1] < m.softmax.prob[2], why
     end,
     auto = function(m)
-      m:set("softmax.x[1]", 2.0 - 0.9)
-      m:set("softmax.x[2]", 2.0 - 1.0)
+      m:set("scores[0][1]", 2.0 - 0.9)
+      m:set("scores[0][2]", 2.0 - 1.0)
       m:cmd(to_end)
     end,
-    hint = { "the largest is 2.0: one a little less than 1 below it, the other a little more", "`:set softmax.x[1] 1.05`, `:set softmax.x[2] 1.0`" },
+    hint = { "the largest is 2.0: one a little less than 1 below it, the other a little more", "`:set scores[0][1] 1.05`, `:set scores[0][2] 1.0`" },
     because = "A reader of these shares would pick the worse token. That is what `keeps the order` means, and why it should be tested at the joints.",
   },
 
@@ -239,6 +248,7 @@ return lesson {
           options = { "exactly", "a little less", "a little more" },
           answer = function(m)
             local mark = m:mark()
+            scores(m, { 1.0, 1.0, 1.0 })
             m:cmd(to_end)
             local sum = total(m)
             m:restore(mark)

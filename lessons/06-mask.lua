@@ -57,17 +57,19 @@ return lesson {
     say = [[
       The same token again, slowly. The scores are ready, the softmax has not begun.]],
     show = "softmax", cursor = "softmax.x[1]",
-    init = function(m) first_token(m, "deck") end,
+    init = function(m, v)
+      first_token(m, "deck")
+      local here = m:mark()
+      m:until_("smax.state == SUBTRACT_EXP")
+      v.max = m:hex("softmax.max")
+      m:restore(here)
+    end,
     ask { predict = "softmax.x[1]", format = "hex", text = "Which word does the mask put at position 1, -128.0? (hex)",
           after = "run until smax.state == FIND_MAX", wrong = 0x8080,
           hint = { "-128 * 256 is -32768" } },
     ask { predict = "softmax.shifted[1]", format = "hex", after = "run until smax.state == SUM",
-          text = function(m)
-            local mark = m:mark()
-            m:until_("smax.state == SUBTRACT_EXP")
-            local max = m:hex("softmax.max")
-            m:restore(mark)
-            return ("The largest score, position 0, is 0x%s, a small positive number. Predict softmax.shifted[1], which is x[1] - max (hex):"):format(max)
+          text = function(_, v)
+            return ("The largest score, position 0, is 0x%s, a small positive number. Predict softmax.shifted[1], which is x[1] - max (hex):"):format(v.max)
           end,
           wrong = { 0x8000, 0x803f },
           mistake = function(given)

@@ -109,10 +109,13 @@ local function choice_index(run, ask, text)
 end
 
 -- What the machine, or the author, says is right: a number, a state name, or an option's index.
--- For a prediction the machine moves on to the moment it speaks of.
+-- For a prediction the machine moves on to the moment it speaks of, from where the question found
+-- it: the pupil may have gone to look, and not come back.
 local function right_answer(run, ask)
   if ask.kind == "predict" then
+    run.m:restore(run.asked)
     act(run, ask.after)
+    run.asked = run.m:mark()
     if type(ask.predict) == "function" then return ask.predict(run.m, run.v) end
     if format_of(run, ask) == "value" then return run.m:value(ask.predict) end
     return run.m:get(ask.predict)
@@ -145,16 +148,17 @@ local function judge(run, ask, text)
     given, why = parsers[format_of(run, ask)](text)
     if given == nil then return false, why, true end
   end
-  local mark = ask.kind == "predict" and run.m:mark()
+  local mark, asked = ask.kind == "predict" and run.m:mark(), run.asked
   local wanted = right_answer(run, ask)
   local ok
   if ask.kind == "choice" then ok = given == wanted
   else ok = same(format_of(run, ask), given, wanted, ask.tolerance) end
   if ok then return true, text_of(run, ask.because) end
   if mark then run.m:restore(mark) end
+  run.asked = asked
   local mistake = ask.mistake and ask.mistake(given, run.m, run.v)
   return false, mistake or ask.kind == "predict" and
-    "the machine will not agree: go there, look, come back, and say what you saw" or "that is not it"
+    "the machine will not agree: go there, look, and say what you saw" or "that is not it"
 end
 
 -- ---- pages ----
@@ -198,6 +202,11 @@ function Run:enter(i)
   self.hints[i] = self.hints[i] or {}
   if self.marks[i] then self.m:restore(self.marks[i]) else self.marks[i] = self.m:mark() end
   prepare(self, page)
+  self.asked = self.m:mark()
+  local left = self:tasks_left()
+  for k = 1, left and left - 1 or 0 do -- to where the first question left begins
+    if page[k] and page[k].kind == "predict" then right_answer(self, page[k]) end
+  end
   wishes(page)
   if page.plot then page.plot(self.m, self.v) end
   self.drawn = core.take_plot()
@@ -442,9 +451,14 @@ local function check_claim(run, item, fail)
 end
 
 local function check_ask(run, ask, fail)
-  local mark = run.m:mark()
+  local mark, asked = run.m:mark(), run.asked
   local right = right_answer(run, ask)
   local right_text = ask.kind == "choice" and tostring(right) or answer_text(run, ask, right)
+  run.asked = asked
+  if ask.kind == "predict" then run.m:step(3) end -- a pupil who looks ahead
+  local ok, reason = judge(run, ask, right_text)
+  if not ok then fail(ask.where, ("its own answer %s is not accepted after looking ahead: %s"):format(right_text, reason)) end
+  run.asked = asked
   run.m:restore(mark)
   local hash = run.m:hash()
   for _, text in ipairs(wrong_answers(run, ask, right)) do
@@ -453,7 +467,7 @@ local function check_ask(run, ask, fail)
     if unreadable then fail(ask.where, ("the wrong answer %s cannot even be read"):format(text)) end
     if run.m:hash() ~= hash then fail(ask.where, "a wrong answer has moved the machine") run.m:restore(mark) end
   end
-  local ok, reason = judge(run, ask, right_text)
+  ok, reason = judge(run, ask, right_text)
   if not ok then fail(ask.where, ("its own answer %s is not accepted: %s"):format(right_text, reason)) end
   check_claim(run, ask, fail)
 end

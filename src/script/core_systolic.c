@@ -7,7 +7,7 @@
 static SystolicArray *check_array(lua_State *L)
 {
     SystolicArray *s = luaL_checkudata(L, 1, ARRAY);
-    sandbox_charge(L, (uint64_t)(s->rows * s->cols));
+    sandbox_charge(L, (uint64_t)s->rows * (uint64_t)s->cols);
     return s;
 }
 

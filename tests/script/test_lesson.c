@@ -160,6 +160,9 @@ static void test_machine(void **state)
     act(l, "answer", "3");
     assert_int_equal(cycle(s), 10);
     expect_text(l, "w3: the machine will not agree");
+    assert_true(session_exec(s, "goto 50", &out, NULL)); /* went to look, and did not come back */
+    act(l, "answer", "3");
+    assert_int_equal(cycle(s), 50);
     act(l, "answer", "9");
     assert_int_equal(cycle(s), 12);
     expect_page(l, 2, LESSON_CHECK);
@@ -297,6 +300,8 @@ static const Broken refused[] = {
      "lesson.lua:2: page: a check needs `auto`, its solution"},
     {"question without answer", "ask { number = 'n' }", "lesson.lua:3: ask: needs an answer"},
     {"prediction without moment", "ask { predict = 'q[0]' }", "lesson.lua:3: ask: a prediction"},
+    {"predicted function without question", "ask { predict = function() end }",
+     "lesson.lua:3: ask: a prediction of a function needs"},
     {"error in init", "say = 'x', init = function(m)\nreturn m.nothing.x end",
      "lesson.lua:4: machine has no nothing"},
 };
