@@ -503,6 +503,12 @@ static bool find(const Session *s, ViewState *v, Target t)
     return false;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    (void)v;
+    return "here are cycles only";
+}
+
 static const ViewKey keys[] = {
     {"Left Right", "move the slider"},
     {"o", "bars, sweeps"},
@@ -530,5 +536,6 @@ const View view_cycles = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

@@ -60,6 +60,10 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
     d->n_ops = explain_clock(d->e, d->ops);
     v->row = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
     d->cursor = v->row;
+    if (v->cycle != engine_cycle(d->e)) /* scrolled in another cycle */
+        v->top = 0;
+    v->cycle = engine_cycle(d->e);
+    d->scroll = v->top;
     count_cycles(d);
 }
 
@@ -203,8 +207,9 @@ static Heights share_rows(int rows, int width)
     grow(&h.clock, 5, 1, &rows);
     grow(&h.last, 2, 1, &rows);
     grow(&h.cycles, 2, 1, &rows);
+    grow(&h.last, 4, 1, &rows); /* PROJ_QKV stores to q, k, v and its counter */
+    grow(&h.clock, 6, 1, &rows);
     grow(&h.clock, 7, 1, &rows);
-    grow(&h.last, 3, 1, &rows);
     grow(&h.strips, 6, 0, &rows);
     grow(&h.last, 5, 1, &rows);
     if (width - 2 >= decoder_diagram_width(true))
@@ -226,19 +231,21 @@ static Rect below_rule(Rect box, int *y, int rows, const char *title, Canvas *c)
     return r;
 }
 
-static void draw_edges(const DecoderScene *d, Rect box, int *y, int rows, Canvas *c)
+static void draw_edges(const DecoderScene *d, ViewState *v, Rect box, int *y, int rows, Canvas *c)
 {
     bool both = box.w >= 60;
     int middle = both ? box.x + box.w * 11 / 20 : box.x + box.w - 1;
     int rule = *y;
     Rect r = below_rule(box, y, rows, "last clock", c);
     r.w = middle - r.x;
-    decoder_last_clock(d, r, c);
-    if (!both)
-        return;
-    canvas_divide(c, middle, rule, *y, ROLE_FRAME);
-    canvas_text(c, rule, middle + 1, ROLE_TITLE, " watches ");
-    decoder_watches(d, (Rect){r.y, middle + 1, rows, box.x + box.w - 2 - middle}, c);
+    int lines = decoder_last_clock(d, r, c);
+    if (both) {
+        canvas_divide(c, middle, rule, *y, ROLE_FRAME);
+        canvas_text(c, rule, middle + 1, ROLE_TITLE, " watches ");
+        int n = decoder_watches(d, (Rect){r.y, middle + 1, rows, box.x + box.w - 2 - middle}, c);
+        lines = n > lines ? n : lines;
+    }
+    v->top = limit(v->top, 0, lines > rows ? lines - rows : 0);
 }
 
 static void draw_cycles(const DecoderScene *d, Rect box, int y, int rows, bool joined, Canvas *c)
@@ -287,7 +294,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         decoder_operands(&d, below_rule(r, &y, h.operands, title, c), c);
     }
     if (h.last)
-        draw_edges(&d, r, &y, h.last, c);
+        draw_edges(&d, v, r, &y, h.last, c);
     if (h.cycles)
         draw_cycles(&d, r, y, h.cycles, h.last > 0 && r.w >= 60, c);
     draw_warning(&d, r, c);
@@ -296,6 +303,25 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- cursor ---- */
 
+/* To the next or previous state of the top FSM or of what works for it. A machine that stands still
+ * has no next one. */
+static void inner_state(const Engine *e, bool next, char *command, size_t size)
+{
+    const char *unit = decoder_unit_at_work(e);
+    Operation ops[EXPLAIN_OPS];
+    if (next && explain_clock(e, ops) == 0)
+        return;
+    int n = snprintf(command, size, "%s until top.state changes", next ? "run" : "rev");
+    bool entered = signal_changed(e, signal_at(SIG_TOP_STATE), 0);
+    if (!next && entered) /* another unit may have worked before */
+        snprintf(command + n, size - (size_t)n,
+                 " or ln1.state changes or attn.state changes or smax.state changes"
+                 " or ln2.state changes or ffn.state changes");
+    else if (unit)
+        snprintf(command + n, size - (size_t)n, " or %s.state changes%s", unit,
+                 strcmp(unit, "attn") == 0 ? " or smax.state changes" : "");
+}
+
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
     bool up = strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
@@ -303,6 +329,14 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     Operation ops[EXPLAIN_OPS];
     if (size > 0)
         *command = '\0';
+    if (strcmp(key, "PgDn") == 0 || strcmp(key, "PgUp") == 0) {
+        v->top = limit(v->top + (key[2] == 'D' ? 1 : -1), 0, EXPLAIN_OPS);
+        return true;
+    }
+    if (strcmp(key, "N") == 0 || strcmp(key, "P") == 0) {
+        inner_state(session_engine(s), *key == 'N', command, size);
+        return true;
+    }
     if (!up && !down)
         return false;
     int last = explain_clock(session_engine(s), ops) - 1;
@@ -333,6 +367,9 @@ static bool find(const Session *s, ViewState *v, Target t)
 
 static const ViewKey keys[] = {
     {"Up Down", "choose one of this clock's operations"},
+    {"N", "next state of any FSM (n: of the top one)"},
+    {"P", "previous state of any FSM"},
+    {"PgUp PgDn", "scroll last clock and watches"},
     {NULL, NULL},
 };
 
@@ -346,9 +383,11 @@ const View view_decoder = {
              "the target, the "
              "formula, the numbers that go in, the word that comes out; \"last clock\" says what "
              "the edge before "
-             "did. Step with space and watch a line of this clock become one of last clock. Try: n "
-             "until "
-             "SOFTMAX_RUN is at work, then space, and read what happens to a masked position.",
+             "did. Step with space and watch a line of this clock become one of last clock. n goes "
+             "to the next state of "
+             "the top FSM, N to the next one of the unit at work too. Try "
+             ":run until attn.state == SOFTMAX_RUN, then N and space, and read what happens to a "
+             "masked position.",
     .keys = keys,
     .draw = draw,
     .press = press,

@@ -532,6 +532,11 @@ static bool find(const Session *s, ViewState *v, Target t)
     return v->pinned = true;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    return v->option & OPTION_WORDS ? NULL : "this is the heat map, d shows words";
+}
+
 static const ViewKey keys[] = {
     {"v", "the other memory: K or V"},
     {"d", "words instead of heat, and back"},
@@ -556,5 +561,6 @@ const View view_kv = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

@@ -309,6 +309,12 @@ static bool find(const Session *s, ViewState *v, Target t)
     return v->pinned = true;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    (void)v;
+    return "here are letters and their chances";
+}
+
 static const ViewKey keys[] = {
     {"i", "type a word: its letters become tokens"},
     {"c", "follow the machine again"},
@@ -330,5 +336,6 @@ const View view_model = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

@@ -410,6 +410,11 @@ static bool find(const Session *s, ViewState *v, Target t)
     return true;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    return v->option ? NULL : "H switches between heat map and words";
+}
+
 static const ViewKey keys[] = {
     {"[ ]", "previous, next vector"},
     {"arrows PgUp PgDn", "move over its elements"},
@@ -436,5 +441,6 @@ const View view_vectors = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };
