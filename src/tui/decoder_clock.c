@@ -71,7 +71,7 @@ static void draw_remark(const Operation *op, int y, int x, Canvas *c)
 {
     if (op->events)
         x = canvas_text(c, y, x, ROLE_WARN, MARK_WARN " ");
-    canvas_text(c, y, x, op->events ? ROLE_WARN : ROLE_DIM, op->remark);
+    canvas_sentence(c, y, x, op->events ? ROLE_WARN : ROLE_DIM, op->remark);
 }
 
 /* Without its unit, where the room is short. */

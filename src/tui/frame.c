@@ -206,12 +206,12 @@ static void draw_console(const Tui *t, Canvas *c)
 }
 
 /* Size now, size needed, how to leave: as much of it as there is room for. */
-static void draw_too_small(Canvas *c)
+static void draw_too_small(const Tui *t, Canvas *c)
 {
-    char text[200], line[200];
+    char text[512], line[200];
     snprintf(text, sizeof text,
-             "This window is %dx%d.\ntokstep needs %dx%d.\nEnlarge it, or press q to leave.",
-             c->cols, c->rows, MIN_COLS, MIN_ROWS);
+             "This window is %dx%d.\ntokstep needs %dx%d.\nEnlarge it, or press q to leave.\n%s",
+             c->cols, c->rows, MIN_COLS, MIN_ROWS, t->message);
     int lines = 0;
     for (const char *p = text; text_wrap(&p, c->cols, line, sizeof line);)
         lines++;
@@ -227,8 +227,8 @@ const Canvas *tui_draw(Tui *t)
     Canvas *c = &t->canvas;
     canvas_clear(c);
     t->wishes.cursor = t->mode == MODE_CONSOLE || t->mode == MODE_PROMPT;
-    if (c->cols < MIN_COLS || c->rows < MIN_ROWS) {
-        draw_too_small(c);
+    if (tui_too_small(t)) {
+        draw_too_small(t, c);
         return c;
     }
     draw_top_line(t, c);

@@ -170,8 +170,10 @@ static void draw_warning(const DecoderScene *d, Rect r, Canvas *c)
     if (!worst)
         return;
     Rect old = canvas_clip(c, (Rect){r.y + r.h - 1, r.x + 1, 1, r.w - 2});
-    canvas_textf(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, " ! %s (lesson %s) ", worst->remark,
-                 warning_lesson(d->e, signal_id(worst->target), worst->at));
+    char text[160];
+    snprintf(text, sizeof text, " ! %s (lesson %s) ", worst->remark,
+             warning_lesson(d->e, signal_id(worst->target), worst->at));
+    canvas_sentence(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
     canvas_clip(c, old);
 }
 
@@ -264,12 +266,39 @@ static void draw_cycles(const DecoderScene *d, Rect box, int y, int rows, bool j
     canvas_clip(c, old);
 }
 
+/* What makes this machine another one than its preset. */
+static void make_title(const Config *c, char *out, size_t size)
+{
+    static const char *const names[][2] = {
+        {"n_heads", "heads"}, {"max_seq_len", "seq"}, {"variant", NULL}};
+    Config preset = *c;
+    int n = snprintf(out, size, "decoder");
+    if (!config_preset(&preset, c->preset, NULL))
+        return;
+    for (int k = 0; config_keys[k] && n < (int)size; k++) {
+        char is[32], was[32];
+        const char *name = config_keys[k];
+        config_text(c, name, is, sizeof is);
+        config_text(&preset, name, was, sizeof was);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            if (strcmp(config_keys[k], names[i][0]) == 0)
+                name = names[i][1];
+        }
+        if (strcmp(config_keys[k], "score_scale") == 0 && !c->score_scale_set)
+            name = NULL; /* it follows the sizes */
+        if (name && strcmp(is, was) != 0)
+            n += snprintf(out + n, size - (size_t)n, "  %s %s", name, is);
+    }
+}
+
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
 {
     DecoderScene d;
     Rect old = canvas_clip(c, r);
     gather(s, v, focused, &d);
-    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, "decoder");
+    char title[256];
+    make_title(d.c, title, sizeof title);
+    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, title);
     if (in.h < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE,
                      signal_state_name(signal_at(SIG_TOP_STATE),
@@ -287,7 +316,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     if (h.clock)
         decoder_this_clock(&d, below_rule(r, &y, h.clock, "this clock", c), c);
     if (h.operands) {
-        char target[64] = "it", title[96];
+        char target[64] = "it";
         if (d.n_ops)
             operation_target(d.e, &d.ops[d.cursor], target, sizeof target);
         snprintf(title, sizeof title, "what goes into %s", target);
