@@ -152,6 +152,22 @@ int canvas_textf(Canvas *c, int y, int x, Role role, const char *fmt, ...)
     return canvas_text(c, y, x, role, text);
 }
 
+int canvas_sentence(Canvas *c, int y, int x, Role role, const char *text)
+{
+    int room = c->clip.x + c->clip.w - x, column = 0,
+        end = 0; /* the last word that fits ends there */
+    if (text_width(text) <= room)
+        return canvas_text(c, y, x, role, text);
+    for (const char *p = text; *p && column <= room - 2; column++) {
+        uint32_t ch = 0;
+        if (*p == ' ')
+            end = column;
+        p += decode(p, &ch);
+    }
+    x = end > 0 ? canvas_field(c, y, x, end, role, text) : x;
+    return canvas_text(c, y, x, role, end > 0 ? " …" : "…");
+}
+
 int canvas_field(Canvas *c, int y, int x, int width, Role role, const char *text)
 {
     int end = x + width;

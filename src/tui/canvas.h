@@ -69,6 +69,8 @@ int canvas_text(Canvas *c, int y, int x, Role role, const char *text);
 int canvas_textf(Canvas *c, int y, int x, Role role, const char *fmt, ...)
     __attribute__((format(printf, 5, 6)));
 int canvas_field(Canvas *c, int y, int x, int width, Role role, const char *text);
+/* Words: those that fit before the right side of the clip rectangle, then an ellipsis. */
+int canvas_sentence(Canvas *c, int y, int x, Role role, const char *text);
 void canvas_put(Canvas *c, int y, int x, Role role, uint32_t ch);
 void canvas_fill(Canvas *c, Rect r, Role role, uint32_t ch);
 /* Give the cells of r a role and keep their characters (cursor bars, highlights). */

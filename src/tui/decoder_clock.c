@@ -71,7 +71,14 @@ static void draw_remark(const Operation *op, int y, int x, Canvas *c)
 {
     if (op->events)
         x = canvas_text(c, y, x, ROLE_WARN, MARK_WARN " ");
-    canvas_text(c, y, x, op->events ? ROLE_WARN : ROLE_DIM, op->remark);
+    canvas_sentence(c, y, x, op->events ? ROLE_WARN : ROLE_DIM, op->remark);
+}
+
+/* Without its unit, where the room is short. */
+static const char *short_name(const char *name, int room)
+{
+    const char *dot = strchr(name, '.');
+    return (int)strlen(name) <= room || !dot || dot[1] == '.' ? name : dot + 1;
 }
 
 static void draw_operation(const DecoderScene *d, const Operation *op, bool cursor, int lines,
@@ -83,9 +90,8 @@ static void draw_operation(const DecoderScene *d, const Operation *op, bool curs
     if (op->events)
         canvas_text(c, y, r.x, ROLE_WARN, MARK_WARN);
     int width = target_width(r.w);
-    const char *dot = strchr(target, '.'); /* without its unit, where the room is short */
-    bool whole = (int)strlen(target) < width || !dot || dot[1] == '.';
-    canvas_field(c, y, x, width - 1, cursor ? ROLE_CURSOR : ROLE_TITLE, whole ? target : dot + 1);
+    canvas_field(c, y, x, width - 1, cursor ? ROLE_CURSOR : ROLE_TITLE,
+                 short_name(target, width - 1));
     x += width;
     Rect old = canvas_clip(c, (Rect){y, x, 1, formula_width(r.w) ? formula_width(r.w) + 3 : 0});
     canvas_text(c, y, x, ROLE_DIM, arrow(c));
@@ -142,13 +148,35 @@ static int share_lines(const DecoderScene *d, int first, int room, int w, int li
         lines[k] = 1;
         last = k;
     }
-    for (int k = first; k <= last && room > 0; k++) {
+    for (int i = first - 1; i <= last && room > 0; i++) { /* the one under the cursor first */
+        int k = i < first ? d->cursor : i;
+        if (k < first || k > last || lines[k] != 1)
+            continue;
         int more = lines_wanted(&d->ops[k], w) - 1;
         more = more < room ? more : room;
-        lines[k] += lines[k] ? more : 0;
+        lines[k] += more;
         room -= more;
     }
     return last;
+}
+
+/* In the rule above: what has no room. */
+static void draw_more(int before, int after, const char *keys[2], Rect r, Canvas *c)
+{
+    char text[40];
+    if (r.h < 1 || before + after < 1)
+        return;
+    snprintf(text, sizeof text, " +%d more: %s ", after > 0 ? after : before,
+             keys[after > 0 ? 1 : 0]);
+    canvas_text(c, r.y - 1, r.x + r.w - 2 - text_width(text), ROLE_DIM, text);
+}
+
+static int arithmetic_count(const DecoderScene *d)
+{
+    int n = 0;
+    while (n < d->n_ops && !decoder_is_control(&d->ops[n]))
+        n++;
+    return n;
 }
 
 /* Who waits for whom, when no FSM has anything to do. After an edit a unit may be IDLE although
@@ -183,10 +211,11 @@ void decoder_this_clock(const DecoderScene *d, Rect r, Canvas *c)
         draw_standstill(d, r, c);
     bool arithmetic = d->n_ops > 0 && !decoder_is_control(&d->ops[0]);
     int room = r.h > 1 || !arithmetic ? r.h - 1 : 1;
+    static const char *keys[2] = {"Up", "Down"};
     int last = share_lines(d, first, room, r.w, lines);
     if (d->cursor > last && d->cursor < d->n_ops && !decoder_is_control(&d->ops[d->cursor]))
         first = d->cursor;
-    share_lines(d, first, room, r.w, lines);
+    last = share_lines(d, first, room, r.w, lines);
     for (int k = first; k < d->n_ops; k++) {
         if (lines[k])
             draw_operation(d, &d->ops[k], d->focused && k == d->cursor, lines[k],
@@ -196,6 +225,8 @@ void decoder_this_clock(const DecoderScene *d, Rect r, Canvas *c)
     if (!arithmetic || r.h > room)
         draw_controls(d, !arithmetic, r, c);
     canvas_clip(c, old);
+    if (arithmetic)
+        draw_more(first, arithmetic_count(d) - 1 - last, keys, r, c);
 }
 
 /* ---- the operands, as pictures ---- */
@@ -305,16 +336,16 @@ static int changes_of(const Engine *e, Change *out, int max)
     return n;
 }
 
-static void change_text(const Engine *e, const Change *ch, bool wide, const char *to, char *out,
-                        size_t size)
+static void change_text(const DecoderScene *d, const Change *ch, bool wide, const char *to,
+                        char *out, size_t size)
 {
-    int32_t before = signal_before(e, ch->signal, ch->at),
-            after = signal_get(e, ch->signal, ch->at);
-    char was[24], is[24];
+    int32_t before = signal_before(d->e, ch->signal, ch->at),
+            after = signal_get(d->e, ch->signal, ch->at);
+    char was[64], is[64];
     if (ch->count > 1) {
         int changed = 0;
         for (int k = 0; k < ch->count; k++)
-            changed += signal_changed(e, ch->signal, ch->at + k);
+            changed += signal_changed(d->e, ch->signal, ch->at + k);
         snprintf(out, size, "%d of %d changed", changed, ch->count);
     } else if (ch->signal->type == TYPE_STATE) {
         snprintf(out, size, "%s %s %s", signal_state_name(ch->signal, before), to,
@@ -322,10 +353,11 @@ static void change_text(const Engine *e, const Change *ch, bool wide, const char
     } else if (ch->signal->type != TYPE_FIXED) {
         snprintf(out, size, "%d %s %d", before, to, after);
     } else {
-        signal_hex(e, ch->signal, before, was, sizeof was);
-        signal_hex(e, ch->signal, after, is, sizeof is);
-        int n = snprintf(out, size, "%s %s %s", was, to, is);
-        if (wide)
+        NumberFormat f = d->format == SHOW_BOTH ? SHOW_HEX : d->format;
+        format_number(d->e, ch->signal, before, f, was, sizeof was);
+        format_number(d->e, ch->signal, after, f, is, sizeof is);
+        int n = snprintf(out, size, "%s %s %s", was + strspn(was, " "), to, is + strspn(is, " "));
+        if (d->format == SHOW_BOTH || (wide && d->format == SHOW_HEX))
             snprintf(out + n, size - (size_t)n, " %10.4f", (double)after / 256.0);
     }
 }
@@ -351,20 +383,22 @@ static bool had_event(const Engine *e, const Change *ch)
     return false;
 }
 
-void decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c)
+static const char *scroll_keys[2] = {"PgUp", "PgDn"};
+
+int decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c)
 {
     Change changes[64];
     int n = engine_cycle(d->e) ? changes_of(d->e, changes, 64) : 0;
-    int shown = n < r.h ? n : r.h;
+    int shown = n < r.h ? n : r.h, first = limit(d->scroll, 0, n - shown);
     Rect old = canvas_clip(c, r);
     for (int k = 0; k < shown; k++) {
-        const Change *ch = &changes[k];
+        const Change *ch = &changes[first + k];
         Operation range = {.target = ch->signal, .at = ch->at, .count = ch->count};
-        char name[64], text[80];
+        char name[64], text[160];
         int y = r.y + k;
         bool memory = ch->signal->kind == KIND_MEMORY;
         operation_target(d->e, &range, name, sizeof name);
-        change_text(d->e, ch, r.w >= 48, c->utf8 ? "→" : "->", text, sizeof text);
+        change_text(d, ch, r.w >= 48, c->utf8 ? "→" : "->", text, sizeof text);
         bool edited = was_edited(d, ch);
         if (edited) /* since that edge, by hand */
             snprintf(text + strlen(text), sizeof text - strlen(text), " edited");
@@ -373,7 +407,8 @@ void decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c)
         if (memory)
             canvas_text(c, y, r.x + 1, ROLE_WRITTEN, MARK_WRITTEN);
         int x = r.x + r.w - 1 - text_width(text);
-        canvas_field(c, y, r.x + 3, x - r.x - 4, memory ? ROLE_WRITTEN : ROLE_TEXT, name);
+        canvas_field(c, y, r.x + 3, x - r.x - 4, memory ? ROLE_WRITTEN : ROLE_TEXT,
+                     short_name(name, x - r.x - 4));
         canvas_text(c, y, x, edited ? ROLE_WARN : ROLE_CHANGED, text);
     }
     if (n == 0)
@@ -381,18 +416,20 @@ void decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c)
                     engine_cycle(d->e) ? "nothing changed"
                                        : "none yet: the machine is fresh from reset");
     canvas_clip(c, old);
-    if (n > shown && r.h > 0)
-        canvas_textf(c, r.y - 1, r.x + r.w - 11, ROLE_DIM, " +%d more ", n - shown);
+    draw_more(first, n - shown - first, scroll_keys, r, c);
+    return n;
 }
 
-void decoder_watches(const DecoderScene *d, Rect r, Canvas *c)
+int decoder_watches(const DecoderScene *d, Rect r, Canvas *c)
 {
     int n = 0;
     const Watch *w = session_watches(d->session, &n);
     Rect old = canvas_clip(c, r);
     if (n == 0)
         canvas_text(c, r.y, r.x + 1, ROLE_DIM, "none (w adds one)");
-    for (int k = 0; k < n && k < r.h; k++) {
+    int shown = n < r.h ? n : r.h, first = limit(d->scroll, 0, n - shown);
+    w += first;
+    for (int k = 0; k < shown; k++) {
         char name[64], text[64];
         bool whole = w[k].at < 0 && signal_rank(w[k].signal) > 0;
         int at = w[k].at < 0 ? 0 : w[k].at;
@@ -410,6 +447,6 @@ void decoder_watches(const DecoderScene *d, Rect r, Canvas *c)
                     changed ? ROLE_CHANGED : ROLE_TEXT, text);
     }
     canvas_clip(c, old);
-    if (n > r.h && r.h > 0)
-        canvas_textf(c, r.y - 1, r.x + r.w - 11, ROLE_DIM, " +%d more ", n - r.h);
+    draw_more(first, n - shown - first, scroll_keys, r, c);
+    return n;
 }

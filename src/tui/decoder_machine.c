@@ -164,24 +164,35 @@ void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c)
 
 /* ---- state strips ---- */
 
+static int states_width(const Signal *s, int first, int last, int gap)
+{
+    int w = 0;
+    for (int k = first; k <= last; k++)
+        w += gap + (int)strlen(s->names[k]);
+    return w;
+}
+
 /* The states are laid out in pages of `width` columns, a gap that ends in the mark and a name each;
- * first/last of the page that holds `state`. The page changes only when the FSM leaves it. */
+ * first/last of the page that holds `state`. The page changes only when the FSM leaves it. The last
+ * one begins early enough to be full. */
 static void find_page(const Signal *s, int state, int width, int gap, int *first, int *last)
 {
-    int x = 0;
+    int end = 0;
+    while (s->names[end + 1])
+        end++;
     *first = 0;
-    *last = -1;
-    for (int k = 0; s->names[k]; k++) {
-        int need = gap + (int)strlen(s->names[k]);
-        if (x > 0 && x + need > width) {
-            if (state < k)
-                return;
+    *last = end;
+    if (states_width(s, 0, end, gap) <= width)
+        return;
+    width -= 2; /* for the sign that there are more */
+    for (int k = 1; k <= state; k++) {
+        if (states_width(s, *first, k, gap) > width)
             *first = k;
-            x = 0;
-        }
-        x += need;
-        *last = k;
     }
+    for (*last = *first; *last < end && states_width(s, *first, *last + 1, gap) <= width;)
+        (*last)++;
+    while (*last == end && *first > 0 && states_width(s, *first - 1, end, gap) <= width)
+        (*first)--;
 }
 
 static void draw_strip(const DecoderScene *d, int fsm, Rect r, Canvas *c)
@@ -198,6 +209,9 @@ static void draw_strip(const DecoderScene *d, int fsm, Rect r, Canvas *c)
     x = canvas_field(c, r.y, x, LABEL, idle ? ROLE_DIM : ROLE_TITLE, labels[fsm]);
     Rect old = canvas_clip(c, (Rect){r.y, x, 1, width});
     find_page(s, state, width, gap, &first, &last);
+    if (first > 0)
+        canvas_text(c, r.y, x, ROLE_DIM, "…");
+    x += first > 0 && gap == 1;
     for (int k = first; k <= last; k++) {
         bool here = k == state, lit = here && !(idle && fsm > 0);
         if (lit)
@@ -207,6 +221,8 @@ static void draw_strip(const DecoderScene *d, int fsm, Rect r, Canvas *c)
             role = ROLE_CHANGED;
         x = canvas_text(c, r.y, x + gap, role, s->names[k]);
     }
+    if (s->names[last + 1])
+        canvas_text(c, r.y, x, ROLE_DIM, " …");
     canvas_clip(c, old);
     if (!roomy || idle)
         return;

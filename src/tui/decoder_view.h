@@ -16,6 +16,7 @@ typedef struct DecoderScene {
     NumberFormat format;
     bool focused;
     int cursor; /* the operation that the cursor is on */
+    int scroll; /* first line of the last clock and of the watches */
     Operation ops[EXPLAIN_OPS];
     int n_ops;
     uint64_t in_state[DECODER_FSMS]; /* cycles spent in the present state, this one included */
@@ -38,8 +39,9 @@ const char *decoder_unit_at_work(const Engine *e);
  * and the watches. */
 void decoder_this_clock(const DecoderScene *d, Rect r, Canvas *c);
 void decoder_operands(const DecoderScene *d, Rect r, Canvas *c);
-void decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c);
-void decoder_watches(const DecoderScene *d, Rect r, Canvas *c);
+/* Both return how many lines they have. */
+int decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c);
+int decoder_watches(const DecoderScene *d, Rect r, Canvas *c);
 /* Is it a counter, a state or a flag (all told on one line)? */
 bool decoder_is_control(const Operation *op);
 

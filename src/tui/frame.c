@@ -50,50 +50,53 @@ static void key_word(KeyLine *line, const char *key, const char *word)
     line->x = canvas_text(line->c, line->y, x + 1, ROLE_DIM, word);
 }
 
-/* "1-5,7 views" from the digits of the table. */
+/* "1-9 M L V views" from the keys of the table, without the letters where there is no room. */
 static void views_word(KeyLine *line)
 {
-    char keys[32] = "";
+    char all[64] = "", digits[32] = "";
     size_t used = 0;
-    for (int first = 0, i = 0; views[i] && used + 4 < sizeof keys; i++) {
+    for (int first = 0, i = 0; views[i] && used + 5 < sizeof digits; i++) {
         char key = views[i]->key[0];
-        bool goes_on = views[i + 1] && views[i + 1]->key[0] == key + 1;
-        if (key < '1' || key > '9')
-            break;
+        bool is_digit = key >= '1' && key <= '9';
+        bool goes_on = is_digit && views[i + 1] && views[i + 1]->key[0] == key + 1;
         if (goes_on)
             continue;
-        used += (size_t)snprintf(keys + used, sizeof keys - used, "%s%c", used ? "," : "",
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%c", used ? " " : "",
                                  views[first]->key[0]);
         if (i > first)
-            used += (size_t)snprintf(keys + used, sizeof keys - used, "-%c", key);
+            used += (size_t)snprintf(all + used, sizeof all - used, "-%c", key);
+        if (is_digit)
+            memcpy(digits, all, sizeof digits);
         first = i + 1;
     }
-    if (used)
-        key_word(line, keys, "views");
+    int before = line->x;
+    key_word(line, all, "views");
+    if (line->x == before)
+        key_word(line, digits, "views");
 }
 
-static void first_name(const char *names, char out[KEY_NAME_MAX])
-{
-    snprintf(out, KEY_NAME_MAX, "%.*s", (int)strcspn(names, " "), names);
-}
-
+/* The hints of a group: a key or two, a blank, a word. */
 static void hints(KeyLine *line, const Key *keys)
 {
-    char name[KEY_NAME_MAX];
     for (; keys->names; keys++) {
+        char name[KEY_NAME_MAX];
         if (!keys->hint)
             continue;
-        first_name(keys->names, name);
-        key_word(line, name, keys->hint);
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(keys->hint, " "), keys->hint);
+        key_word(line, name, strchr(keys->hint, ' ') + 1);
     }
 }
 
+/* How to get help and how to leave first: they fit always. */
 static void pane_keys_line(const Tui *t, KeyLine *line)
 {
-    hints(line, key_groups[0].keys);
-    views_word(line);
-    for (const KeyGroup *g = key_groups + 1; g->title; g++)
+    const KeyGroup *program = key_groups;
+    while (program[1].title)
+        program++;
+    hints(line, program->keys);
+    for (const KeyGroup *g = key_groups; g < program; g++)
         hints(line, g->keys);
+    views_word(line);
     const View *v = tui_view(t);
     for (const ViewKey *k = v ? v->keys : NULL; k && k->key; k++)
         key_word(line, k->key, k->help);
@@ -203,12 +206,12 @@ static void draw_console(const Tui *t, Canvas *c)
 }
 
 /* Size now, size needed, how to leave: as much of it as there is room for. */
-static void draw_too_small(Canvas *c)
+static void draw_too_small(const Tui *t, Canvas *c)
 {
-    char text[200], line[200];
+    char text[512], line[200];
     snprintf(text, sizeof text,
-             "This window is %dx%d.\ntokstep needs %dx%d.\nEnlarge it, or press q to leave.",
-             c->cols, c->rows, MIN_COLS, MIN_ROWS);
+             "This window is %dx%d.\ntokstep needs %dx%d.\nEnlarge it, or press q to leave.\n%s",
+             c->cols, c->rows, MIN_COLS, MIN_ROWS, t->message);
     int lines = 0;
     for (const char *p = text; text_wrap(&p, c->cols, line, sizeof line);)
         lines++;
@@ -224,8 +227,8 @@ const Canvas *tui_draw(Tui *t)
     Canvas *c = &t->canvas;
     canvas_clear(c);
     t->wishes.cursor = t->mode == MODE_CONSOLE || t->mode == MODE_PROMPT;
-    if (c->cols < MIN_COLS || c->rows < MIN_ROWS) {
-        draw_too_small(c);
+    if (tui_too_small(t)) {
+        draw_too_small(t, c);
         return c;
     }
     draw_top_line(t, c);

@@ -8,13 +8,13 @@
 #include "tui/canvas.h"
 
 static const Key time_keys[] = {
-    {"space s", "step", NULL, "step", "one cycle forward"},
-    {"b", "back", NULL, "back", "one cycle back"},
-    {"n", "state +1", NULL, "state", "to the next state of the top FSM"},
+    {"space s", "step", NULL, "space/b step", "one cycle forward"},
+    {"b", "back", NULL, NULL, "one cycle back"},
+    {"n", "state +1", NULL, "n/p state", "to the next state of the top FSM"},
     {"p", "state -1", NULL, NULL, "to the previous state of the top FSM"},
-    {"t", "token +1", NULL, "token", "to the next token"},
+    {"t", "token +1", NULL, "t/T token", "to the next token"},
     {"T", "token -1", NULL, NULL, "to the previous token"},
-    {"r", "play", NULL, "run", "run at the speed of + and -; any key pauses"},
+    {"r", "play", NULL, "r run", "run at the speed of + and -; any key pauses"},
     {"+", "speed +", NULL, NULL, "run faster"},
     {"-", "speed -", NULL, NULL, "run slower"},
     {"g", "goto ", NULL, NULL, "go to a cycle"},
@@ -45,13 +45,13 @@ static const Key cursor_keys[] = {
 };
 
 static const Key program_keys[] = {
-    {":", "console", NULL, "console", "type a command (below); Esc leaves"},
-    {"? F1", "help", NULL, "help", "this help, for the pane in focus"},
+    {"? F1", "help", NULL, "? help", "this help, for the pane in focus"},
+    {"q", "quit", NULL, "q quit", "leave"},
+    {":", "console", NULL, ": console", "type a command (below); Esc leaves"},
     {"m", "mouse", NULL, NULL,
      "mouse on or off: click selects, wheel scrolls (Shift-drag still marks text)"},
     {"C-l", "redraw", NULL, NULL, "draw the screen anew"},
     {"C-z", "suspend", NULL, NULL, "back to the shell; fg returns"},
-    {"q", "quit", NULL, "quit", "leave"},
     {0},
 };
 

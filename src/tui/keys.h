@@ -17,7 +17,7 @@ typedef struct Key {
     const char *command; /* what it runs. `@` stands for what the cursor is on; a blank at the end:
                           * the prompt opens with it, to be completed */
     const char *again;   /* runs instead when the first is refused (toggles), or NULL */
-    const char *hint;    /* a word for the bottom line, or NULL */
+    const char *hint;    /* for the bottom line: a key or two, a blank, a word; or NULL */
     const char *help;    /* what it does, for `?` */
 } Key;
 

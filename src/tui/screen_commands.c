@@ -234,7 +234,9 @@ static bool run_numbers(Tui *t, const char *args, Buf *out, Err *err)
         return err_set(err, "numbers %s: must be hex, value, both or a format (e4m3, fp16 ...)",
                        args);
     number_format_text(v->format, text, sizeof text);
-    buf_printf(out, "numbers as %s", text);
+    const View *view = tui_view(t);
+    const char *note = view->numbers_note ? view->numbers_note(v) : NULL;
+    buf_printf(out, "numbers as %s%s%s", text, note ? ": " : "", note ? note : "");
     return true;
 }
 

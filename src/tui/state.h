@@ -43,6 +43,8 @@ struct Tui {
     void *context;
 };
 
+/* Is there no room to show anything? */
+bool tui_too_small(const Tui *t);
 /* Rows of the screen that the panes may use. */
 Rect tui_area(const Tui *t);
 /* The view that has the focus, and its state; NULL when there is no view at all. */

@@ -189,6 +189,19 @@ static bool expand(Tui *t, const char *line, Buf *out, Err *err)
     return true;
 }
 
+/* Of a command that has put another machine in the place of the old one. */
+static void say_begun_again(const char *command, size_t len, const char *args, int edits, Buf *out)
+{
+    static const char *const all[] = {"preset", "config", "text"};
+    for (size_t i = 0; i < sizeof all / sizeof *all && *args; i++) {
+        if (strlen(all[i]) != len || strncmp(all[i], command, len) != 0)
+            continue;
+        buf_text(out, "the machine began again at cycle 0");
+        if (edits)
+            buf_printf(out, "; %d edit%s gone", edits, edits == 1 ? " is" : "s are");
+    }
+}
+
 static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
 {
     size_t len = 0;
@@ -205,8 +218,14 @@ static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
     t->paced = false;     /* a run that begins here goes as fast as it can */
     t->message[0] = '\0'; /* of another state of the machine */
     for (const SessionCommand *c = session_commands; c->name; c++) {
-        if (strlen(c->name) == len && strncmp(c->name, line, len) == 0)
-            return session_exec(t->session, line, out, err);
+        int edits = 0;
+        if (strlen(c->name) != len || strncmp(c->name, line, len) != 0)
+            continue;
+        session_edits(t->session, &edits);
+        if (!session_exec(t->session, line, out, err))
+            return false;
+        say_begun_again(line, len, args, edits, out);
+        return true;
     }
     return lua_line(t, line, out, err);
 }
@@ -344,6 +363,15 @@ bool tui_view_key(Tui *t, const char *key)
     return true;
 }
 
+/* Commands that succeed without a word in scripts; whoever pressed a key wants an answer. */
+static void say_watched(Tui *t, const char *command, Buf *out)
+{
+    if (strcmp(command, "watch @") == 0)
+        expand(t, "watching @ (console: watch lists)", out, NULL);
+    else if (strcmp(command, "unwatch @") == 0)
+        expand(t, "no longer watching @", out, NULL);
+}
+
 /* A key of the table: its command, or the prompt with the command to be completed. */
 static void run_key(Tui *t, const Key *k)
 {
@@ -354,8 +382,11 @@ static void run_key(Tui *t, const Key *k)
         return;
     }
     bool ok = tui_exec(t, k->command, &out, &err);
+    const char *done = k->command;
     if (!ok && k->again)
-        ok = tui_exec(t, k->again, &out, NULL);
+        ok = tui_exec(t, done = k->again, &out, NULL);
+    if (ok && out.len == 0)
+        say_watched(t, done, &out);
     if (!ok)
         tui_say(t, ROLE_WARN, "%s", err.text);
     else if (out.len)
@@ -438,6 +469,22 @@ static bool key_looks_only(const char *key)
     return key_matches("+ - Tab S-Tab z | C-l C-z", key);
 }
 
+/* Where nothing can be shown, keys must not do anything unseen. */
+static void too_small_key(Tui *t, const char *key)
+{
+    if (strcmp(key, "C-z") == 0)
+        t->wishes.suspend = true;
+    else if (strcmp(key, "C-l") == 0)
+        t->wishes.redraw = true;
+    else if (strcmp(key, "q") == 0)
+        tui_do(t, "quit");
+}
+
+bool tui_too_small(const Tui *t)
+{
+    return t->canvas.cols < MIN_COLS || t->canvas.rows < MIN_ROWS;
+}
+
 void tui_press(Tui *t, const char *key)
 {
     bool editing = t->mode == MODE_CONSOLE || t->mode == MODE_PROMPT;
@@ -449,6 +496,10 @@ void tui_press(Tui *t, const char *key)
     tui_follow_cursor(t);
     if (tui_running(t) && !(t->mode == MODE_PANES && key_looks_only(key))) {
         tui_pause(t);
+        return;
+    }
+    if (tui_too_small(t)) {
+        too_small_key(t, key);
         return;
     }
     switch (t->mode) {
@@ -468,6 +519,8 @@ void tui_press(Tui *t, const char *key)
 void tui_paste(Tui *t, const char *text)
 {
     t->message[0] = '\0';
+    if (tui_too_small(t))
+        return;
     if (t->mode == MODE_CONSOLE || t->mode == MODE_PROMPT)
         console_paste(t->console, text);
     else

@@ -103,6 +103,9 @@ typedef struct View {
     /* What the cursor is on: an element that this machine has, or nothing. Called at any time, also
      * after the sizes of the machine have changed and before anything is drawn. */
     Target (*target)(const Session *s, const ViewState *v);
+    /* Why another way of writing numbers (`x`) does not show at present, NULL when it does; absent:
+     * it always shows. */
+    const char *(*numbers_note)(const ViewState *v);
     /* Put the cursor on an element (Enter on a watch, lessons); false when it is not shown here. */
     bool (*find)(const Session *s, ViewState *v, Target target);
 } View;

@@ -349,7 +349,7 @@ static void draw_figures(const CyclesState *k, Rect r, Canvas *c)
 /* What to take home, in the lower border. */
 static void draw_verdict(const CyclesState *k, Rect r, Canvas *c)
 {
-    char off[24];
+    char off[24], text[160] = "";
     const CycleRow *n = &k->report.total;
     unsigned long long truth = k->measured ? n->measured : n->formula;
     Rect old = canvas_clip(c, (Rect){r.y + r.h - 1, r.x + 1, 1, r.w - 2});
@@ -357,9 +357,10 @@ static void draw_verdict(const CyclesState *k, Rect r, Canvas *c)
         canvas_textf(c, r.y + r.h - 1, r.x + 1, ROLE_ACTIVE,
                      " Enter steps all %llu cycles to measure them ", truth);
     else if (off_text((double)n->deck, (double)truth, off, sizeof off))
-        canvas_textf(c, r.y + r.h - 1, r.x + 1, ROLE_WARN,
-                     " ! the deck says %llu cycles, the machine needs %llu: %s (lesson 08) ",
-                     (unsigned long long)n->deck, truth, off);
+        snprintf(text, sizeof text,
+                 " ! the deck says %llu cycles, the machine needs %llu: %s (lesson 08) ",
+                 (unsigned long long)n->deck, truth, off);
+    canvas_sentence(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
     canvas_clip(c, old);
 }
 
@@ -503,6 +504,12 @@ static bool find(const Session *s, ViewState *v, Target t)
     return false;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    (void)v;
+    return "here are cycles only";
+}
+
 static const ViewKey keys[] = {
     {"Left Right", "move the slider"},
     {"o", "bars, sweeps"},
@@ -530,5 +537,6 @@ const View view_cycles = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

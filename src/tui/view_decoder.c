@@ -60,6 +60,10 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
     d->n_ops = explain_clock(d->e, d->ops);
     v->row = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
     d->cursor = v->row;
+    if (v->cycle != engine_cycle(d->e)) /* scrolled in another cycle */
+        v->top = 0;
+    v->cycle = engine_cycle(d->e);
+    d->scroll = v->top;
     count_cycles(d);
 }
 
@@ -166,8 +170,10 @@ static void draw_warning(const DecoderScene *d, Rect r, Canvas *c)
     if (!worst)
         return;
     Rect old = canvas_clip(c, (Rect){r.y + r.h - 1, r.x + 1, 1, r.w - 2});
-    canvas_textf(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, " ! %s (lesson %s) ", worst->remark,
-                 warning_lesson(d->e, signal_id(worst->target), worst->at));
+    char text[160];
+    snprintf(text, sizeof text, " ! %s (lesson %s) ", worst->remark,
+             warning_lesson(d->e, signal_id(worst->target), worst->at));
+    canvas_sentence(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
     canvas_clip(c, old);
 }
 
@@ -203,8 +209,9 @@ static Heights share_rows(int rows, int width)
     grow(&h.clock, 5, 1, &rows);
     grow(&h.last, 2, 1, &rows);
     grow(&h.cycles, 2, 1, &rows);
+    grow(&h.last, 4, 1, &rows); /* PROJ_QKV stores to q, k, v and its counter */
+    grow(&h.clock, 6, 1, &rows);
     grow(&h.clock, 7, 1, &rows);
-    grow(&h.last, 3, 1, &rows);
     grow(&h.strips, 6, 0, &rows);
     grow(&h.last, 5, 1, &rows);
     if (width - 2 >= decoder_diagram_width(true))
@@ -226,19 +233,21 @@ static Rect below_rule(Rect box, int *y, int rows, const char *title, Canvas *c)
     return r;
 }
 
-static void draw_edges(const DecoderScene *d, Rect box, int *y, int rows, Canvas *c)
+static void draw_edges(const DecoderScene *d, ViewState *v, Rect box, int *y, int rows, Canvas *c)
 {
     bool both = box.w >= 60;
     int middle = both ? box.x + box.w * 11 / 20 : box.x + box.w - 1;
     int rule = *y;
     Rect r = below_rule(box, y, rows, "last clock", c);
     r.w = middle - r.x;
-    decoder_last_clock(d, r, c);
-    if (!both)
-        return;
-    canvas_divide(c, middle, rule, *y, ROLE_FRAME);
-    canvas_text(c, rule, middle + 1, ROLE_TITLE, " watches ");
-    decoder_watches(d, (Rect){r.y, middle + 1, rows, box.x + box.w - 2 - middle}, c);
+    int lines = decoder_last_clock(d, r, c);
+    if (both) {
+        canvas_divide(c, middle, rule, *y, ROLE_FRAME);
+        canvas_text(c, rule, middle + 1, ROLE_TITLE, " watches ");
+        int n = decoder_watches(d, (Rect){r.y, middle + 1, rows, box.x + box.w - 2 - middle}, c);
+        lines = n > lines ? n : lines;
+    }
+    v->top = limit(v->top, 0, lines > rows ? lines - rows : 0);
 }
 
 static void draw_cycles(const DecoderScene *d, Rect box, int y, int rows, bool joined, Canvas *c)
@@ -257,12 +266,39 @@ static void draw_cycles(const DecoderScene *d, Rect box, int y, int rows, bool j
     canvas_clip(c, old);
 }
 
+/* What makes this machine another one than its preset. */
+static void make_title(const Config *c, char *out, size_t size)
+{
+    static const char *const names[][2] = {
+        {"n_heads", "heads"}, {"max_seq_len", "seq"}, {"variant", NULL}};
+    Config preset = *c;
+    int n = snprintf(out, size, "decoder");
+    if (!config_preset(&preset, c->preset, NULL))
+        return;
+    for (int k = 0; config_keys[k] && n < (int)size; k++) {
+        char is[32], was[32];
+        const char *name = config_keys[k];
+        config_text(c, name, is, sizeof is);
+        config_text(&preset, name, was, sizeof was);
+        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+            if (strcmp(config_keys[k], names[i][0]) == 0)
+                name = names[i][1];
+        }
+        if (strcmp(config_keys[k], "score_scale") == 0 && !c->score_scale_set)
+            name = NULL; /* it follows the sizes */
+        if (name && strcmp(is, was) != 0)
+            n += snprintf(out + n, size - (size_t)n, "  %s %s", name, is);
+    }
+}
+
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
 {
     DecoderScene d;
     Rect old = canvas_clip(c, r);
     gather(s, v, focused, &d);
-    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, "decoder");
+    char title[256];
+    make_title(d.c, title, sizeof title);
+    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, title);
     if (in.h < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE,
                      signal_state_name(signal_at(SIG_TOP_STATE),
@@ -280,14 +316,14 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     if (h.clock)
         decoder_this_clock(&d, below_rule(r, &y, h.clock, "this clock", c), c);
     if (h.operands) {
-        char target[64] = "it", title[96];
+        char target[64] = "it";
         if (d.n_ops)
             operation_target(d.e, &d.ops[d.cursor], target, sizeof target);
         snprintf(title, sizeof title, "what goes into %s", target);
         decoder_operands(&d, below_rule(r, &y, h.operands, title, c), c);
     }
     if (h.last)
-        draw_edges(&d, r, &y, h.last, c);
+        draw_edges(&d, v, r, &y, h.last, c);
     if (h.cycles)
         draw_cycles(&d, r, y, h.cycles, h.last > 0 && r.w >= 60, c);
     draw_warning(&d, r, c);
@@ -296,6 +332,25 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- cursor ---- */
 
+/* To the next or previous state of the top FSM or of what works for it. A machine that stands still
+ * has no next one. */
+static void inner_state(const Engine *e, bool next, char *command, size_t size)
+{
+    const char *unit = decoder_unit_at_work(e);
+    Operation ops[EXPLAIN_OPS];
+    if (next && explain_clock(e, ops) == 0)
+        return;
+    int n = snprintf(command, size, "%s until top.state changes", next ? "run" : "rev");
+    bool entered = signal_changed(e, signal_at(SIG_TOP_STATE), 0);
+    if (!next && entered) /* another unit may have worked before */
+        snprintf(command + n, size - (size_t)n,
+                 " or ln1.state changes or attn.state changes or smax.state changes"
+                 " or ln2.state changes or ffn.state changes");
+    else if (unit)
+        snprintf(command + n, size - (size_t)n, " or %s.state changes%s", unit,
+                 strcmp(unit, "attn") == 0 ? " or smax.state changes" : "");
+}
+
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
     bool up = strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
@@ -303,6 +358,14 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     Operation ops[EXPLAIN_OPS];
     if (size > 0)
         *command = '\0';
+    if (strcmp(key, "PgDn") == 0 || strcmp(key, "PgUp") == 0) {
+        v->top = limit(v->top + (key[2] == 'D' ? 1 : -1), 0, EXPLAIN_OPS);
+        return true;
+    }
+    if (strcmp(key, "N") == 0 || strcmp(key, "P") == 0) {
+        inner_state(session_engine(s), *key == 'N', command, size);
+        return true;
+    }
     if (!up && !down)
         return false;
     int last = explain_clock(session_engine(s), ops) - 1;
@@ -333,6 +396,9 @@ static bool find(const Session *s, ViewState *v, Target t)
 
 static const ViewKey keys[] = {
     {"Up Down", "choose one of this clock's operations"},
+    {"N", "next state of any FSM (n: of the top one)"},
+    {"P", "previous state of any FSM"},
+    {"PgUp PgDn", "scroll last clock and watches"},
     {NULL, NULL},
 };
 
@@ -346,9 +412,11 @@ const View view_decoder = {
              "the target, the "
              "formula, the numbers that go in, the word that comes out; \"last clock\" says what "
              "the edge before "
-             "did. Step with space and watch a line of this clock become one of last clock. Try: n "
-             "until "
-             "SOFTMAX_RUN is at work, then space, and read what happens to a masked position.",
+             "did. Step with space and watch a line of this clock become one of last clock. n goes "
+             "to the next state of "
+             "the top FSM, N to the next one of the unit at work too. Try "
+             ":run until attn.state == SOFTMAX_RUN, then N and space, and read what happens to a "
+             "masked position.",
     .keys = keys,
     .draw = draw,
     .press = press,

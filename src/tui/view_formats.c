@@ -354,6 +354,12 @@ static bool find(const Session *s, ViewState *v, Target t)
     return true;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    (void)v;
+    return "this pane shows every format";
+}
+
 static const ViewKey keys[] = {
     {"e", "type a value"},
     {"f", "flip the bit"},
@@ -388,5 +394,6 @@ const View view_formats = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

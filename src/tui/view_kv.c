@@ -255,7 +255,7 @@ static void draw_panel(const Picture *p, const Panel *m, int rows)
             if (p->gap && col % p->dh == 0 && col != m->left && !said)
                 canvas_text(p->c, y, column_x(p, m, col) - 1, ROLE_FRAME, "│");
         }
-        canvas_text(p->c, y, m->r.x + p->label_w, ROLE_DIM, text);
+        canvas_sentence(p->c, y, m->r.x + p->label_w, ROLE_DIM, text);
     }
     canvas_clip(p->c, old);
 }
@@ -301,7 +301,9 @@ static Role origin_words(const Picture *p, SignalId id, char *out, size_t size)
 
 static void size_words(int bytes, char *out, size_t size)
 {
-    if (bytes % 1024 == 0)
+    if (bytes % (1 << 20) == 0)
+        snprintf(out, size, "%d MiB", bytes >> 20);
+    else if (bytes % 1024 == 0)
         snprintf(out, size, "%d KiB", bytes / 1024);
     else
         snprintf(out, size, "%d bytes", bytes);
@@ -358,9 +360,9 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
                  (unsigned)at, 2 * (unsigned)at, (unsigned)raw & 0xff, 2 * (unsigned)at + 1,
                  (unsigned)raw >> 8 & 0xff);
     Role role = origin_words(p, m->id, text, sizeof text);
-    canvas_text(p->c, y + 3, x, role, text);
+    canvas_sentence(p->c, y + 3, x, role, text);
     role = use_words(p, text, sizeof text);
-    canvas_text(p->c, y + 4, x, role, text);
+    canvas_sentence(p->c, y + 4, x, role, text);
 }
 
 static void draw_sizes(const Picture *p, int y)
@@ -368,9 +370,13 @@ static void draw_sizes(const Picture *p, int y)
     char all[32], one[32];
     size_words(2 * p->S * p->D * 2, all, sizeof all);
     size_words(p->S * p->D * 2, one, sizeof one);
-    canvas_textf(p->c, y, p->r.x + 2, ROLE_TEXT,
-                 "K and V: 2 * %d positions * %d dimensions * 2 bytes = %s (%s each)", p->S, p->D,
-                 all, one);
+    char text[128];
+    snprintf(text, sizeof text,
+             "K and V: 2 * %d positions * %d dimensions * 2 bytes = %s (%s each)", p->S, p->D, all,
+             one);
+    if (text_width(text) > p->r.w - 3)
+        snprintf(text, sizeof text, "K and V: 2 * %d * %d words of 2 bytes = %s", p->S, p->D, all);
+    canvas_sentence(p->c, y, p->r.x + 2, ROLE_TEXT, text);
 }
 
 /* ---- the picture ---- */
@@ -462,17 +468,17 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
                  .pos = look_value(e, "seq_pos"),
                  .filled = row_filled(e)};
     Rect old = canvas_clip(c, r);
-    char title[64];
+    char title[96];
     p.cell_w = v->option & OPTION_WORDS ? format_width(v->format) + 1 : 1;
     p.gap = p.dh >= 4;
     p.label_w = r.w >= 60 ? LABEL_W + 5 : LABEL_W;
     int whole = p.label_w + p.D * p.cell_w + (p.gap ? p.H - 1 : 0);
     p.both = r.w - 2 >= 2 * whole + 3 || r.w >= 172;
-    snprintf(title, sizeof title, "KV cache  %s  position %d of 0..%d  token %d",
+    snprintf(title, sizeof title, "KV cache  %s  position %d of 0..%d  token %d%s",
              p.both      ? "K and V"
              : v->choice ? "V"
                          : "K",
-             p.pos, p.S - 1, session_host(s)->token);
+             p.pos, p.S - 1, session_host(s)->token, v->pinned ? "  cursor stays: c follows" : "");
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_DIM, title);
@@ -532,6 +538,11 @@ static bool find(const Session *s, ViewState *v, Target t)
     return v->pinned = true;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    return v->option & OPTION_WORDS ? NULL : "this is the heat map, d shows words";
+}
+
 static const ViewKey keys[] = {
     {"v", "the other memory: K or V"},
     {"d", "words instead of heat, and back"},
@@ -556,5 +567,6 @@ const View view_kv = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

@@ -16,6 +16,12 @@
 
 enum { LINE_MAX = 1024 };
 
+static const char *numbers_note(const ViewState *v)
+{
+    (void)v;
+    return "here is text only";
+}
+
 static const ViewKey keys[] = {
     {"Enter", "answer, check, next page"},
     {"P", "previous page"},
@@ -245,5 +251,6 @@ const View view_lesson = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

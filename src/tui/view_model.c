@@ -99,8 +99,10 @@ static void draw_text(const Picture *p, int y)
         x = canvas_text(p->c, y, x, ROLE_DIM, text + p->token);
     char letter = session_letter(p->s, p->token);
     x = x < p->in.x + 28 ? p->in.x + 28 : x + 3;
-    canvas_textf(p->c, y, x, ROLE_DIM, "in %c = letter_emb[%c] + pos_emb[%d]", letter, letter,
-                 p->token);
+    char formula[64];
+    snprintf(formula, sizeof formula, "in %c = letter_emb[%c] + pos_emb[%d]", letter, letter,
+             p->token);
+    canvas_sentence(p->c, y, x, ROLE_DIM, formula);
 }
 
 /* The first letter that is shown, so that the cursor's is. */
@@ -309,6 +311,12 @@ static bool find(const Session *s, ViewState *v, Target t)
     return v->pinned = true;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    (void)v;
+    return "here are letters and their chances";
+}
+
 static const ViewKey keys[] = {
     {"i", "type a word: its letters become tokens"},
     {"c", "follow the machine again"},
@@ -330,5 +338,6 @@ const View view_model = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

@@ -308,6 +308,12 @@ static bool find(const Session *s, ViewState *v, Target t)
     return false;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    (void)v;
+    return "the source shows values as the RTL writes them";
+}
+
 static const ViewKey keys[] = {
     {"Left Right", "another unit, then the other files"},
     {"f", "back to the line that executes"},
@@ -331,5 +337,6 @@ const View view_rtl = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

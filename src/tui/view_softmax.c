@@ -325,11 +325,11 @@ static void draw_inside(const Picture *p, Rect in)
     bool warn = remark_words(p, &h, text, sizeof text);
     int last = in.y + in.h - 1;
     if (words && *text)
-        canvas_textf(p->c, last, in.x + 1, warn ? ROLE_WARN : ROLE_DIM, "%s%s", warn ? "! " : "",
-                     text);
+        canvas_sentence(p->c, last, canvas_text(p->c, last, in.x + 1, ROLE_WARN, warn ? "! " : ""),
+                        warn ? ROLE_WARN : ROLE_DIM, text);
     if (words == 2 || (words && !*text)) {
         softmax_phase(&p->head, p->past, text, sizeof text);
-        canvas_text(p->c, words == 2 ? last - 1 : last, in.x + 1, ROLE_TEXT, text);
+        canvas_sentence(p->c, words == 2 ? last - 1 : last, in.x + 1, ROLE_TEXT, text);
     }
 }
 
@@ -340,8 +340,9 @@ static bool draw_machine(void *context, const Engine *e, const Host *host)
     softmax_look(&p->head, e, p->head.head);
     if (p->past)
         p->head.index = -1;
-    snprintf(title, sizeof title, "softmax  head %d of 0..%d%s  token %d", p->head.head,
-             engine_config(e)->n_heads - 1, p->v->choice ? "" : " (at work)", host->token);
+    snprintf(title, sizeof title, "softmax  head %d of 0..%d%s  token %d%s", p->head.head,
+             engine_config(e)->n_heads - 1, p->v->choice ? "" : " (following)", host->token,
+             p->v->pinned ? "  cursor stays: c follows" : "");
     Rect in = canvas_box(p->c, p->r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
         canvas_field(p->c, p->r.y, p->r.x, p->r.w, ROLE_DIM, title);

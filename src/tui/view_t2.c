@@ -48,11 +48,11 @@ static void draw_empty(Canvas *c, Rect r)
         "A weight is its code times its scale; code 3 is reserved.",
     };
     for (int i = 0; i < (int)(sizeof lines / sizeof *lines) && i < r.h; i++)
-        canvas_text(c, r.y + i, r.x + 1,
-                    i == 0  ? ROLE_TITLE
-                    : i > 5 ? ROLE_DIM
-                            : ROLE_TEXT,
-                    lines[i]);
+        canvas_sentence(c, r.y + i, r.x + 1,
+                        i == 0  ? ROLE_TITLE
+                        : i > 5 ? ROLE_DIM
+                                : ROLE_TEXT,
+                        lines[i]);
 }
 
 /* ---- the layout ---- */

@@ -386,6 +386,10 @@ static void title_of(const Picture *p, char *out, size_t size)
         snprintf(out, size, "timeline  a column is 1 cycle");
     else
         snprintf(out, size, "timeline  a column is %llu cycles", (unsigned long long)w->per_column);
+    size_t n = strlen(out);
+    if (p->v->pinned && p->cursor != p->now)
+        snprintf(out + n, size - n, "  cursor stays at %llu: c follows",
+                 (unsigned long long)p->cursor);
 }
 
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
@@ -497,9 +501,10 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         v->pinned = false;
     else if (strcmp(key, "e") == 0 || strcmp(key, "E") == 0)
         seek(s, v, *key == 'E');
-    else if (strcmp(key, "Enter") == 0)
+    else if (strcmp(key, "Enter") == 0) {
         snprintf(command, size, "goto %llu", (unsigned long long)cursor_of(s, v));
-    else
+        v->pinned = false; /* the machine is there now: on with it */
+    } else
         return false;
     return true;
 }

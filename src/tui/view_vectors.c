@@ -29,11 +29,21 @@ static void draw_stats(const VectorScene *d, const VectorStats *s, Rect r, Canva
     char min_at[32], max_at[32];
     index_text(d, s->min_at, min_at, sizeof min_at);
     index_text(d, s->max_at, max_at, sizeof max_at);
-    int x = canvas_textf(c, r.y, r.x + 1, ROLE_TEXT, "min %.4f %s  max %.4f %s  zeros %d",
-                         s->min / 256.0, min_at, s->max / 256.0, max_at, s->zeros);
+    struct {
+        Role role;
+        char text[96];
+    } parts[] = {{ROLE_TEXT, ""}, {ROLE_WARN, ""}, {ROLE_TEXT, ""}, {ROLE_TEXT, ""}};
+    snprintf(parts[0].text, sizeof parts->text, "min %.4f %s  max %.4f %s", s->min / 256.0, min_at,
+             s->max / 256.0, max_at);
     if (s->extremes)
-        x = canvas_textf(c, r.y, x, ROLE_WARN, "  ! %d at the limit", s->extremes);
-    canvas_textf(c, r.y, x, ROLE_TEXT, "  mean %.4f", s->mean);
+        snprintf(parts[1].text, sizeof parts->text, "  ! %d at the limit", s->extremes);
+    snprintf(parts[2].text, sizeof parts->text, "  zeros %d", s->zeros);
+    snprintf(parts[3].text, sizeof parts->text, "  mean %.4f", s->mean);
+    int x = r.x + 1;
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        if (k == 0 || x + text_width(parts[k].text) < r.x + r.w) /* as many as fit */
+            x = canvas_text(c, r.y, x, parts[k].role, parts[k].text);
+    }
 }
 
 /* ---- the elements ---- */
@@ -172,7 +182,7 @@ static void draw_origin(const Operation *op, bool remarks, Rect r, Canvas *c)
         return;
     if (op->events)
         at = canvas_text(c, remark, at, ROLE_WARN, MARK_WARN " ");
-    canvas_text(c, remark, at, op->events ? ROLE_WARN : ROLE_DIM, op->remark);
+    canvas_sentence(c, remark, at, op->events ? ROLE_WARN : ROLE_DIM, op->remark);
 }
 
 /* The last line of a story: an edit since, or what the coming edge does. */
@@ -266,8 +276,10 @@ static void draw_heading(const VectorScene *d, const ViewState *v, Rect r, Canva
 {
     char shape[32];
     shape_text(d->e, d->s, shape, sizeof shape);
+    char text[256];
     int x = canvas_textf(c, r.y, r.x + 1, ROLE_TITLE, "%s ", d->s->path);
-    x = canvas_textf(c, r.y, x, ROLE_DIM, "[%s]  %s", shape, d->s->help);
+    snprintf(text, sizeof text, "[%s]  %s", shape, d->s->help);
+    x = canvas_sentence(c, r.y, x, ROLE_DIM, text);
     const char *mode = v->pinned ? "f follows the machine" : "following";
     if (x + 2 + text_width(mode) < r.x + r.w)
         canvas_text(c, r.y, r.x + r.w - 1 - text_width(mode), v->pinned ? ROLE_DIM : ROLE_ACTIVE,
@@ -410,6 +422,11 @@ static bool find(const Session *s, ViewState *v, Target t)
     return true;
 }
 
+static const char *numbers_note(const ViewState *v)
+{
+    return v->option ? NULL : "H switches between heat map and words";
+}
+
 static const ViewKey keys[] = {
     {"[ ]", "previous, next vector"},
     {"arrows PgUp PgDn", "move over its elements"},
@@ -436,5 +453,6 @@ const View view_vectors = {
     .draw = draw,
     .press = press,
     .target = target,
+    .numbers_note = numbers_note,
     .find = find,
 };

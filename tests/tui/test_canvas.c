@@ -152,9 +152,31 @@ static void a_canvas_is_at_least_one_cell(void **state)
     canvas_free(&c);
 }
 
+static void sentences_end_with_whole_words(void **state)
+{
+    static const struct {
+        int width;
+        const char *shown;
+    } cases[] = {{15, "the mask wraps\n"}, {14, "the mask wraps\n"}, {13, "the mask …\n"},
+                 {10, "the mask …\n"},     {9, "the …\n"},           {4, "…\n"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Canvas c = {0};
+        Buf text = {0};
+        canvas_resize(&c, 1, 20, true);
+        canvas_clip(&c, (Rect){0, 0, 1, cases[i].width});
+        canvas_sentence(&c, 0, 0, ROLE_TEXT, "the mask wraps");
+        canvas_dump(&c, &text);
+        assert_string_equal(buf_str(&text), cases[i].shown);
+        buf_free(&text);
+        canvas_free(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sentences_end_with_whole_words),
         cmocka_unit_test(text_is_cut_at_every_edge),
         cmocka_unit_test(the_clip_confines_all_drawing_and_is_restored),
         cmocka_unit_test(where_there_is_no_utf8_each_character_has_a_twin_of_the_same_width),

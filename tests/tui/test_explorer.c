@@ -231,7 +231,9 @@ static void too_small_a_window_says_so_calmly(void **state)
         press(&x, "space");
     }
     tui_resize(x.tui, 16, 60, true);
-    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 5  LN1_WAIT");
+    assert_string_equal(
+        row(&x, 0),
+        "tokstep  deck bridge  token 0  cycle 0  IDLE"); /* what one does not see does not move */
     press(&x, "q");
     assert_true(tui_wishes(x.tui)->quit);
     explorer_close(&x);
@@ -246,11 +248,72 @@ static void the_key_line_ends_with_whole_words(void **state)
         tui_resize(x.tui, 24, cols, true);
         const char *line = row(&x, 23);
         assert_true(text_width(line) <= cols);
-        assert_true(strncmp(line, " space step  b back  n state", 28) == 0);
+        static const char always[] = " ? help  q quit  : console  space/b step  n/p state";
+        assert_true(strncmp(line, always, sizeof always - 1) == 0);
     }
     tui_resize(x.tui, 24, 80, true);
-    assert_shows(&x, " space step  b back  n state  t token  r run  1-");
-    assert_shows(&x, " views  : console  ? help\n");
+    assert_shows(&x, "  n/p state  t/T token  r run  1-9 views\n");
+    tui_resize(x.tui, 24, 100, true);
+    assert_shows(&x, "  r run  1-9 M L V views");
+    explorer_close(&x);
+}
+
+static void w_says_what_it_did(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "4 Down w");
+    assert_shows(&x, "   watching K[1][0] (console: watch lists)\n");
+    press(&x, "w");
+    assert_shows(&x, "   no longer watching K[1][0]\n");
+    explorer_close(&x);
+}
+
+static void a_new_machine_says_so(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "space");
+    tui_do(x.tui, "preset minus8");
+    assert_shows(&x, "   the machine began again at cycle 0\n");
+    tui_do(x.tui, "set q[0] 1");
+    tui_do(x.tui, "config d_model=32 mask=0xf000");
+    assert_shows(&x, "   the machine began again at cycle 0; 1 edit is gone\n");
+    assert_shows(&x, "decoder  d_model 32  mask 0xf000 ─");
+    tui_do(x.tui, "config"); /* lists, and changes nothing */
+    assert_hides(&x, "began again");
+    explorer_close(&x);
+}
+
+static void cursors_that_stay_say_so(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "5 space space space");
+    assert_hides(&x, "cursor stays");
+    press(&x, "Right");
+    assert_shows(&x, "  cursor stays at 64: c follows");
+    press(&x, "Enter space"); /* the machine went there and on: the cursor with it */
+    assert_hides(&x, "cursor stays");
+    press(&x, "3 Down");
+    assert_shows(&x, "  cursor stays: c follows");
+    press(&x, "c");
+    assert_hides(&x, "cursor stays");
+    explorer_close(&x);
+}
+
+static void x_says_where_it_shows(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "4 x");
+    assert_shows(&x, "numbers as values: this is the heat map, d shows words");
+    press(&x, "d x");
+    assert_shows(&x, "numbers as hex and value\n");
     explorer_close(&x);
 }
 
@@ -318,6 +381,10 @@ int main(void)
         cmocka_unit_test(help_opens_pages_and_closes),
         cmocka_unit_test(too_small_a_window_says_so_calmly),
         cmocka_unit_test(the_key_line_ends_with_whole_words),
+        cmocka_unit_test(w_says_what_it_did),
+        cmocka_unit_test(a_new_machine_says_so),
+        cmocka_unit_test(cursors_that_stay_say_so),
+        cmocka_unit_test(x_says_where_it_shows),
         cmocka_unit_test(nothing_shakes_while_stepping),
         cmocka_unit_test(the_mouse_focuses_selects_and_scrolls),
         cmocka_unit_test(alt_and_a_key_outside_the_console_is_esc_and_the_key),

@@ -2,6 +2,8 @@
  * moves while stepping. */
 #include "drawn.h"
 
+#include "tui/look.h"
+
 extern const View view_decoder;
 #define WRAPPED "run until smax.state == SUBTRACT_EXP and softmax.i == 37"
 
@@ -12,12 +14,15 @@ static void the_wrapped_mask_on_80_columns(void **state)
     drawn_open(&d, "deck", "integration");
     drawn_do(&d, WRAPPED);
     drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_contains(&d, "│!▲ shifted[36]      0000 → 7fc1   127.7539 │");
+    d.state.format = SHOW_HEX;
+    drawn_draw(&d, &view_decoder, 22, 80, true);
     static const char *const rows[22] = {
         "╭ decoder ─────────────────────────────────────────────────────────────────────╮",
         "│ token_emb ┬─►[ LN1 ]─►[►Attention ]─►(+)─┬─►[ LN2 ]─►[ FFN ]─►(+)─► out_emb  │",
         "│           ╰───────────────────────────╯  ╰─────────────────────╯             │",
-        "│ top   IDLE LN1_START LN1_WAIT ATTN_START►ATTN_WAIT        cycle  244 of 2227 │",
-        "│ attn ►SOFTMAX_RUN SOFTMAX_STORE WEIGHTED_SUM OUTPUT_PROJ   cycle  167 of 518 │",
+        "│ top   IDLE LN1_START LN1_WAIT ATTN_START►ATTN_WAIT …      cycle  244 of 2227 │",
+        "│ attn …►SOFTMAX_RUN SOFTMAX_STORE WEIGHTED_SUM …            cycle  167 of 518 │",
         "│ smax  IDLE FIND_MAX►SUBTRACT_EXP SUM RECIP NORMALIZE DONE  cycle   38 of 129 │",
         "├ this clock ──────────────────────────────────────────────────────────────────┤",
         "│!softmax.shifted[37]  ←  x[37] - max = 8000 - 003f      =     7fc1   127.7539 │",
@@ -25,12 +30,12 @@ static void the_wrapped_mask_on_80_columns(void **state)
         "│!softmax.exp[37]      ←  approx_exp(shifted[37])        =     0100     1.0000 │",
         "│   7fc1 >= 0: 1.0   ! masked position 37 keeps exp 1.0: the mask has wrapped  │",
         "│                                                                              │",
-        "│                                                                              │",
         "│ softmax.i ← 38                                                               │",
         "├ last clock ───────────────────────────────┬ watches ─────────────────────────┤",
         "│!▲ softmax.shifted[36]         0000 → 7fc1 │ none (w adds one)                │",
         "│!▲ softmax.exp[36]             0000 → 0100 │                                  │",
         "│   softmax.i                       36 → 37 │                                  │",
+        "│                                           │                                  │",
         "├ cycles in this token ─────────────────────┴──────────────────────────────────┤",
         "│ softmax       167 of 2080  before: score 9 cache 1 qkv 65 ln1 197            │",
         "│ 443 of 2953    ████████▍░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  15% │",
@@ -44,7 +49,7 @@ static void the_wrapped_mask_on_80_columns(void **state)
     drawn_expect_roles(&d, 7, 40, "RRRRRRRRRRR"); /* the operands */
     drawn_expect_roles(&d, 7, 63, "WWWW");        /* the word to be stored */
     drawn_expect_roles(&d, 8, 4, "!!!!!!!");
-    drawn_expect_roles(&d, 15, 32, "CCCC");
+    drawn_expect_roles(&d, 14, 32, "CCCC");
     drawn_close(&d);
 }
 
@@ -53,6 +58,7 @@ static void dot_products_and_starts(void **state)
     (void)state;
     Drawn d;
     drawn_open(&d, "deck", "integration");
+    d.state.format = SHOW_HEX;
     drawn_do(&d, "step 1");
     drawn_draw(&d, &view_decoder, 22, 80, true);
     drawn_expect(
@@ -68,9 +74,11 @@ static void dot_products_and_starts(void **state)
     drawn_expect(
         &d, 8, "|   ff02*0040 [9] + 63 zero = ffffc080 >> 8                                    |");
     drawn_expect(
-        &d, 13, "| attn.i <- 10                                                                 |");
+        &d, 12, "| attn.i <- 10                                                                 |");
     drawn_expect(
-        &d, 15, "| ^ q[8]                       0000 -> 003f | none (w adds one)                |");
+        &d, 14, "| ^ q[8]                       0000 -> 003f | none (w adds one)                |");
+    drawn_expect(
+        &d, 17, "|   attn.i                           8 -> 9 |                                  |");
     drawn_do(&d, "step 5000"); /* into token 1; then to the very end */
     drawn_draw(&d, &view_decoder, 22, 80, true);
     drawn_contains(&d, " of 2957 ");
@@ -85,6 +93,7 @@ static void edits_are_not_laid_to_the_edge(void **state)
     drawn_do(&d, WRAPPED);
     drawn_do(&d, "set softmax.exp[36] 0");
     drawn_do(&d, "set attn.state IDLE");
+    d.state.format = SHOW_HEX;
     drawn_draw(&d, &view_decoder, 22, 80, true);
     drawn_contains(&d, "│!▲ softmax.exp[36]      0000 → 0000 edited │");
     drawn_contains(&d, "│!  attn.state    SOFTMAX_RUN → IDLE edited │");
@@ -127,18 +136,32 @@ static void watches_and_number_formats(void **state)
     drawn_do(&d, "watch top.state");
     drawn_do(&d, "watch K");
     drawn_do(&d, "watch softmax.exp[36]");
+    drawn_do(&d, "watch attn.h");
     d.state.format = SHOW_HEX;
     drawn_draw(&d, &view_decoder, 22, 80, true);
     drawn_expect(
         &d, 7, "│!softmax.shifted[37]  ←  x[37] - max = 8000 - 003f      =     7fc1   127.7539 │");
     drawn_expect(
-        &d, 14, "├ last clock ───────────────────────────────┬ watches ────────────── +1 more ──┤");
+        &d, 13, "├ last clock ───────────────────────────────┬ watches ──────── +1 more: PgDn ──┤");
     drawn_expect(
-        &d, 15, "│!▲ softmax.shifted[36]         0000 → 7fc1 │ softmax.max                 003f │");
+        &d, 14, "│!▲ softmax.shifted[36]         0000 → 7fc1 │ softmax.max                 003f │");
     drawn_expect(
-        &d, 16, "│!▲ softmax.exp[36]             0000 → 0100 │ top.state              ATTN_WAIT │");
+        &d, 15, "│!▲ softmax.exp[36]             0000 → 0100 │ top.state              ATTN_WAIT │");
     drawn_expect(
-        &d, 17, "│   softmax.i                       36 → 37 │ K                     8192 words │");
+        &d, 16, "│   softmax.i                       36 → 37 │ K                     8192 words │");
+    drawn_press(&d, &view_decoder, "PgDn PgDn PgDn"); /* as far as there is something */
+    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_expect(
+        &d, 13, "├ last clock ───────────────────────────────┬ watches ──────── +1 more: PgUp ──┤");
+    drawn_expect(
+        &d, 14, "│!▲ softmax.shifted[36]         0000 → 7fc1 │ top.state              ATTN_WAIT │");
+    drawn_expect(
+        &d, 17, "│                                           │ attn.h                         0 │");
+    d.state.format = SHOW_VALUE;
+    drawn_do(&d, "step 1");
+    drawn_draw(&d, &view_decoder, 22, 80, true); /* another cycle begins at the top */
+    drawn_expect(
+        &d, 14, "│!▲ softmax.shifted[37]   0.0000 → 127.7539 │ softmax.max               0.2461 │");
     drawn_close(&d);
 }
 
@@ -217,10 +240,42 @@ static void the_cursor_chooses_an_operation(void **state)
     assert_ptr_equal(t.signal, signal_at(SIG_SMAX_I));
     drawn_press(&d, &view_decoder, "Down Down Down");
     drawn_draw(&d, &view_decoder, 22, 80, true); /* clamped to the last one */
-    drawn_expect_roles(&d, 13, 2, "XXXXXXXXX");
+    drawn_expect_roles(&d, 12, 2, "XXXXXXXXX");
     assert_true(view_decoder.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_EXP), 37}));
     assert_int_equal(d.state.row, 1);
     assert_false(view_decoder.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_EXP), 38}));
+    drawn_close(&d);
+}
+
+/* A key of the view as the explorer takes it: its command runs to the end. */
+static void go(Drawn *d, const char *key, const char *state)
+{
+    char command[256] = "", text[64];
+    const Engine *e = session_engine(d->session);
+    assert_true(view_decoder.press(d->session, &d->state, key, command, sizeof command));
+    drawn_do(d, command);
+    snprintf(text, sizeof text, "%s %s %s", look_state(e, "top.state"), look_state(e, "attn.state"),
+             look_state(e, "smax.state"));
+    assert_string_equal(text, state);
+}
+
+static void inner_states_one_after_the_other(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, "deck", "integration");
+    drawn_do(&d, "run until top.state == ATTN_START");
+    go(&d, "N", "ATTN_WAIT IDLE IDLE");
+    go(&d, "N", "ATTN_WAIT PROJ_QKV IDLE");
+    go(&d, "N", "ATTN_WAIT WRITE_CACHE IDLE");
+    go(&d, "N", "ATTN_WAIT SCORE IDLE");
+    go(&d, "N", "ATTN_WAIT SOFTMAX_PREP IDLE");
+    go(&d, "N", "ATTN_WAIT SOFTMAX_RUN IDLE");
+    go(&d, "N", "ATTN_WAIT SOFTMAX_RUN FIND_MAX");
+    go(&d, "N", "ATTN_WAIT SOFTMAX_RUN SUBTRACT_EXP");
+    go(&d, "P", "ATTN_WAIT SOFTMAX_RUN FIND_MAX");
+    go(&d, "P", "ATTN_WAIT SOFTMAX_RUN IDLE");
+    go(&d, "P", "ATTN_WAIT SOFTMAX_PREP IDLE");
     drawn_close(&d);
 }
 
@@ -236,6 +291,7 @@ int main(void)
         cmocka_unit_test(nothing_moves_while_stepping),
         cmocka_unit_test(small_panes_show_what_matters_most),
         cmocka_unit_test(the_cursor_chooses_an_operation),
+        cmocka_unit_test(inner_states_one_after_the_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@ static void test_deck_gives_masked_positions_exp_one_each(void **state)
     (void)state;
     at("deck", AFTER);
     shot_row(&k, 0,
-             "╭ softmax  head 3 of 0..3 (at work)  token 0 ──────────────────────────────────╮");
+             "╭ softmax  head 3 of 0..3 (following)  token 0 ────────────────────────────────╮");
     for (int t = 1; t <= 11; t++) {
         char want[128];
         snprintf(want, sizeof want, "│ %4d░  8000     7fc1! 0100! 0002    0.8 %% │", t);
@@ -111,9 +111,9 @@ static void test_a_head_whose_turn_is_over_is_shown_as_it_stood(void **state)
         assert_non_null(strstr(row, want));
     }
     shot_key(&k, "[");
-    shot_key(&k, "["); /* at work again */
+    shot_key(&k, "["); /* following again */
     shot_draw(&k, 24, 80, true);
-    shot_has(&k, "head 3 of 0..3 (at work)");
+    shot_has(&k, "head 3 of 0..3 (following)");
     shot_close(&k);
 }
 
