@@ -343,7 +343,7 @@ static void multiply(Explain *x, const Feed *f)
     Operation *op = op_range(x, SIG_ARRAY_ACC, 0, all, &k);
     Word a = from_west(x, f, k / C, k % C), w = from_north(x, f, k / C, k % C);
     op->result = low32(exact_sum(x, f, k));
-    op_formula(op, "acc + a_in * w_in");
+    op_formula(op, "acc[%d][%d] + a_in * w_in", k / C, k % C);
     op_numbers(op, "%08x + %04x*%04x", (unsigned)now(x, SIG_ARRAY_ACC, k), hex16(a.value),
                hex16(w.value));
     if (a.from < SIG_COUNT)
