@@ -24,10 +24,10 @@ static size_t layout(Engine *e)
         words += ((size_t)signal_count(e, s) + 7) & ~(size_t)7;
     }
     e->scratch = (uint32_t)words;
-    /* the widest edge: a residual, two cache rows or S words, F words, and the single ones */
+    /* the widest edge: a residual, two cache rows or S words, F words or a tile, and single ones */
     size_t S = (size_t)e->config.max_seq_len, F = (size_t)e->config.d_ff;
     size_t D = (size_t)e->config.d_model;
-    return words + S + F + 3 * D + EDGE_WRITES;
+    return words + S + F + 3 * D + ARRAY_MAX + EDGE_WRITES;
 }
 
 Engine *engine_new(const Config *c, const Weights *w)

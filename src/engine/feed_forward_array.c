@@ -35,11 +35,15 @@ void feed_forward_array_work(const Engine *e, const Regs *q, ArrayWork *work)
 /* out[i + c] = sum of column c plus bias[i + c], in a vector of n */
 static void store(const Engine *e, SignalId out, WeightId bias, int n, int i, Ports *p)
 {
-    for (int c = 0; c < e->config.pe_cols && i + c < n; c++) {
+    int count = n - i < e->config.pe_cols ? n - i : e->config.pe_cols;
+    if (count <= 0) /* only a poke can make it so */
+        return;
+    int16_t *stored = port_bulk(p, out, i, count);
+    for (int c = 0; c < count; c++) {
         bool wraps = false;
         int16_t y = tile_sum(e, c, &wraps), b = e->weights->data[bias][i + c];
         port_event(p, wraps || fp_add_saturates(y, b), out, i + c, EVENT_WRAP);
-        port_write(p, out, i + c, low16(y + b));
+        stored[c] = low16(y + b);
     }
 }
 

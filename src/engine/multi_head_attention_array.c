@@ -40,15 +40,22 @@ void multi_head_attention_array_work(const Engine *e, const Regs *q, ArrayWork *
     }
 }
 
-/* Output i + c of each column c, of n in the vectors from `first` on, D each. */
+/* Output i + c of each column c, of n in the vectors from `first` on, D each: a write per vector.
+ */
 static void store(const Engine *e, SignalId first, int n, int i, Ports *p)
 {
     int D = e->config.d_model;
-    for (int c = 0; c < e->config.pe_cols && i + c < n; c++) {
-        bool wraps = false;
-        SignalId vector = (SignalId)((int)first + (i + c) / D);
-        port_write(p, vector, (i + c) % D, tile_sum(e, c, &wraps));
-        port_event(p, wraps, vector, (i + c) % D, EVENT_WRAP);
+    int end = i + e->config.pe_cols < n ? i + e->config.pe_cols : n;
+    for (int out = i, count = 0; out < end; out += count) {
+        SignalId vector = (SignalId)((int)first + out / D);
+        int at = out % D;
+        count = end - out < D - at ? end - out : D - at;
+        int16_t *y = port_bulk(p, vector, at, count);
+        for (int k = 0; k < count; k++) {
+            bool wraps = false;
+            y[k] = tile_sum(e, out - i + k, &wraps);
+            port_event(p, wraps, vector, at + k, EVENT_WRAP);
+        }
     }
 }
 

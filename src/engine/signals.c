@@ -459,6 +459,12 @@ static const void *element(const Engine *e, const Signal *s, int at)
     return (const char *)e + s->offset;
 }
 
+/* Of a register: not in Regs, which is copied every clock. */
+static bool in_systolic_array(const Signal *s)
+{
+    return s->offset >= offsetof(Engine, systolic);
+}
+
 #define DISTANCE(from, to) ((ptrdiff_t)offsetof(Engine, to) - (ptrdiff_t)offsetof(Engine, from))
 
 SignalSlot signal_slot(const Engine *e, const Signal *s, int at)
@@ -470,9 +476,8 @@ SignalSlot signal_slot(const Engine *e, const Signal *s, int at)
     slot.offset = (const char *)element(e, s, at) - (const char *)e;
     if (s->kind != KIND_REGISTER)
         return slot;
-    slot.before = slot.offset + (s->offset < offsetof(Engine, systolic)
-                                     ? DISTANCE(q, before)
-                                     : DISTANCE(systolic, systolic_before));
+    slot.before = slot.offset + (!in_systolic_array(s) ? DISTANCE(q, before)
+                                                       : DISTANCE(systolic, systolic_before));
     return slot;
 }
 
@@ -537,6 +542,8 @@ bool signal_set(Engine *e, const Signal *s, int at, int32_t raw, Err *err)
     if (s->type != TYPE_FIXED && (raw < 0 || raw > largest(e, s)))
         return err_set(err, "%s %d: must be 0..%d", s->path, raw, largest(e, s));
     char *p = (char *)e + signal_slot(e, s, at).offset;
+    if (s->kind == KIND_REGISTER && in_systolic_array(s))
+        e->systolic_moved = true;
     switch (s->size) {
     case 1:
         *(uint8_t *)(void *)p = (uint8_t)raw;

@@ -196,9 +196,8 @@ typedef struct ArrayWork {
 } ArrayWork;
 
 /* After a poke all units may work at once: 1 store of the top, 1 of each layer norm, 3 of
- * attention, 2 of the softmax, 1 of the feed forward, 2 of stream's cache. In variant array
- * attention and feed forward store up to ARRAY_MAX each. */
-enum { EDGE_WRITES = 11 + 2 * ARRAY_MAX, EDGE_EVENTS = 512 + 32 };
+ * attention, 2 of the softmax, 1 of the feed forward, 2 of stream's cache. */
+enum { EDGE_WRITES = 11, EDGE_EVENTS = 512 + 32 };
 
 /* What one clock edge stores into memories, and what its arithmetic did. */
 typedef struct Edge {
@@ -219,12 +218,12 @@ struct Engine {
     Regs before;                   /* registers before the last edge */
     SystolicArray systolic;        /* variant array: its registers, */
     SystolicArray systolic_before; /* and before the last edge */
-    bool systolic_moved;           /* by the last edge */
-    Pins in;                       /* set by the host between clocks */
-    uint32_t at[SIG_COUNT];        /* memories: first word in `words` */
-    uint32_t scratch;              /* first word of the write ports' data */
-    Edge edge;                     /* what the last edge did */
-    int16_t words[];               /* token_emb, the vectors, K and V, scratch */
+    bool systolic_moved; /* by the last edge, or a poke: the next edge has to take `before` anew */
+    Pins in;             /* set by the host between clocks */
+    uint32_t at[SIG_COUNT]; /* memories: first word in `words` */
+    uint32_t scratch;       /* first word of the write ports' data */
+    Edge edge;              /* what the last edge did */
+    int16_t words[];        /* token_emb, the vectors, K and V, scratch */
 };
 
 /* One multiply-accumulate of a stream: *acc gains a * b, wrapping; true when that lost bits. */

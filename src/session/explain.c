@@ -22,6 +22,8 @@ static const struct {
     {SIG_FFN_STATE, explain_feed_forward_rules},
     {SIG_ATTN_STREAM_STATE, explain_attention_stream_rules},
     {SIG_FFN_STREAM_STATE, explain_feed_forward_stream_rules},
+    {SIG_ATTN_ARRAY_STATE, explain_attention_array_rules},
+    {SIG_FFN_ARRAY_STATE, explain_feed_forward_array_rules},
 };
 
 int32_t now(const Explain *x, SignalId id, int at)
@@ -261,6 +263,8 @@ static int explain(const Engine *e, const Signal *focus, int at, Operation *ops)
     }
     if (x.c->variant == VARIANT_STREAM)
         explain_stream_memories(&x);
+    if (x.c->variant == VARIANT_ARRAY)
+        explain_array(&x);
     tell_falling_flags(&x);
     put_in_order(ops, x.n);
     return x.n;
@@ -353,6 +357,9 @@ int operation_target(const Engine *e, const Operation *op, char *out, size_t siz
     if (signal_rank(op->target) == 1)
         return snprintf(out, size, "%s[%d..%d]", op->target->path, op->at, op->at + op->count - 1);
     int cols = signal_dim(e, op->target, 1), col = op->at % cols;
+    if (col + op->count > cols) /* whole rows */
+        return snprintf(out, size, "%s[%d..%d][0..%d]", op->target->path, op->at / cols,
+                        (op->at + op->count - 1) / cols, cols - 1);
     return snprintf(out, size, "%s[%d][%d..%d]", op->target->path, op->at / cols, col,
                     col + op->count - 1);
 }

@@ -12,7 +12,7 @@ typedef struct Operand {
     int at, count, stride, width;
 } Operand;
 
-enum { EXPLAIN_OPS = 40, EXPLAIN_READS = 6 };
+enum { EXPLAIN_OPS = 48, EXPLAIN_READS = 6 };
 
 /* One assignment: elements target[at .. at + count - 1] get new values. */
 typedef struct Operation {

@@ -56,7 +56,7 @@ Operation *op_copy(Explain *x, SignalId target, int first, int count, SignalId f
     return op;
 }
 
-static void write_cache(Explain *x)
+void explain_write_cache(Explain *x)
 {
     static const SignalId cache[2] = {SIG_K_CACHE, SIG_V_CACHE}, row[2] = {SIG_K, SIG_V};
     int D = x->c->d_model, pos = now(x, SIG_SEQ_POS, 0);
@@ -67,7 +67,7 @@ static void write_cache(Explain *x)
     op_state(x, "SCORE", "");
 }
 
-static void score(Explain *x)
+void explain_score(Explain *x)
 {
     int h = now(x, SIG_ATTN_H, 0), t = now(x, SIG_ATTN_T, 0);
     int dh = config_d_head(x->c);
@@ -122,7 +122,7 @@ void explain_softmax_run(Explain *x)
         op_state(x, "SOFTMAX_STORE", "softmax.valid is 1");
 }
 
-static void softmax_store(Explain *x)
+void explain_softmax_store(Explain *x)
 {
     int h = now(x, SIG_ATTN_H, 0), S = x->c->max_seq_len;
     if (h < x->c->n_heads)
@@ -164,7 +164,7 @@ static void weigh(Explain *x, int h)
     op_remark(op, "%d such sums in this cycle, one told", dh);
 }
 
-static void weighted_sum(Explain *x)
+void explain_weighted_sum(Explain *x)
 {
     int h = now(x, SIG_ATTN_H, 0);
     if (h < x->c->n_heads) {
@@ -200,12 +200,12 @@ static void done(Explain *x)
 const ExplainRule explain_attention_rules[] = {
     {"IDLE", idle},
     {"PROJ_QKV", proj_qkv},
-    {"WRITE_CACHE", write_cache},
-    {"SCORE", score},
+    {"WRITE_CACHE", explain_write_cache},
+    {"SCORE", explain_score},
     {"SOFTMAX_PREP", explain_softmax_prep},
     {"SOFTMAX_RUN", explain_softmax_run},
-    {"SOFTMAX_STORE", softmax_store},
-    {"WEIGHTED_SUM", weighted_sum},
+    {"SOFTMAX_STORE", explain_softmax_store},
+    {"WEIGHTED_SUM", explain_weighted_sum},
     {"OUTPUT_PROJ", output_proj},
     {"DONE", done},
     {NULL, NULL},

@@ -22,10 +22,17 @@ typedef struct ExplainRule {
 
 extern const ExplainRule explain_top_rules[], explain_layer_norm_rules[], explain_attention_rules[],
     explain_softmax_rules[], explain_feed_forward_rules[], explain_attention_stream_rules[],
-    explain_feed_forward_stream_rules[];
+    explain_feed_forward_stream_rules[], explain_attention_array_rules[],
+    explain_feed_forward_array_rules[];
 /* What has no FSM: the read registers and the cache of variant stream. */
 void explain_stream_memories(Explain *x);
-/* States that bridge and stream share. explain_relu leaves the next state to the caller. */
+/* And the systolic array of variant array. */
+void explain_array(Explain *x);
+/* States that variants share. explain_relu leaves the next state to the caller. */
+void explain_write_cache(Explain *x);
+void explain_score(Explain *x);
+void explain_softmax_store(Explain *x);
+void explain_weighted_sum(Explain *x);
 void explain_softmax_prep(Explain *x);
 void explain_softmax_run(Explain *x);
 void explain_relu(Explain *x);

@@ -94,6 +94,8 @@ static RtlValue parameter(const RtlScope *s, const char *name, size_t n)
         {"NHeads", c->n_heads},
         {"DFf", c->d_ff},
         {"MaxSeqLen", c->max_seq_len},
+        {"PeRows", c->pe_rows},
+        {"PeCols", c->pe_cols},
         {"MaskExclude", c->mask_mode == MASK_EXCLUDE},
         {"ExpIntended", c->exp == EXP_INTENDED},
     };

@@ -19,15 +19,15 @@ enum { FIRST_CODE = 2 };
 /* One signal, or one element of it: `vars` variables of `words` elements each. */
 typedef struct Track {
     const Signal *signal;
-    const char *rtl; /* its name, below the top */
-    int first;       /* its first element here */
-    int vars;        /* rows of a memory; else 1 */
-    int words;       /* elements per variable, the first one in the lowest bits */
-    int bits;        /* of an element */
-    bool is_string;  /* the state by name */
-    int code, real;  /* identifiers: of the first variable, of the first real (0: none) */
-    int32_t *last;   /* the values in the file so far, vars * words */
-    bool *dirty;     /* per variable: it has to be written again */
+    char rtl[MAX_SCOPE]; /* its name, below the top */
+    int first;           /* its first element here */
+    int vars;            /* rows of a memory; else 1 */
+    int words;           /* elements per variable, the first one in the lowest bits */
+    int bits;            /* of an element */
+    bool is_string;      /* the state by name */
+    int code, real;      /* identifiers: of the first variable, of the first real (0: none) */
+    int32_t *last;       /* the values in the file so far, vars * words */
+    bool *dirty;         /* per variable: it has to be written again */
 } Track;
 
 typedef struct Vcd {
@@ -46,6 +46,11 @@ typedef struct Vcd {
 
 /* ---- which variables ---- */
 
+static bool is_skew(const Signal *s)
+{
+    return signal_id(s) == SIG_ARRAY_WEST || signal_id(s) == SIG_ARRAY_NORTH;
+}
+
 /* Elements per variable. Vectors are flat in the RTL; a memory is a variable per entry, which is a
  * row of the KV cache in bridge, and a word of the RTL's memory in the others. */
 static int words_per_var(const Engine *e, const Signal *s)
@@ -58,17 +63,42 @@ static int words_per_var(const Engine *e, const Signal *s)
     return engine_config(e)->variant == VARIANT_BRIDGE ? signal_dim(e, s, 1) : 1;
 }
 
-static void add_track(Vcd *v, const Engine *e, const Signal *s, int at)
+/* `vars` variables of `words` elements from `first` on. */
+static void add_track(Vcd *v, const Engine *e, const Signal *s, int first, int vars, int words)
 {
     Track t = {
-        .signal = s, .rtl = signal_rtl(e, s), .first = at < 0 ? 0 : at, .bits = signal_width(e, s)};
-    t.words = at < 0 ? words_per_var(e, s) : 1;
-    t.vars = at < 0 ? signal_count(e, s) / t.words : 1;
+        .signal = s, .first = first, .vars = vars, .words = words, .bits = signal_width(e, s)};
+    snprintf(t.rtl, sizeof t.rtl, "%s", signal_rtl(e, s));
+    if (signal_is_register_array(s)) { /* a skew register is a part of its line */
+        signal_element_rtl(e, s, first, t.rtl, sizeof t.rtl);
+        t.rtl[is_skew(s) ? strrchr(t.rtl, '[') - t.rtl : (ptrdiff_t)strlen(t.rtl)] = '\0';
+    }
     t.is_string = s->type == TYPE_STATE && v->options->strings;
     t.last = xcalloc((size_t)t.vars * (size_t)t.words, sizeof *t.last);
     t.dirty = xcalloc((size_t)t.vars, sizeof *t.dirty);
     v->tracks = xrealloc(v->tracks, ((size_t)v->count + 1) * sizeof *v->tracks);
     v->tracks[v->count++] = t;
+}
+
+/* Elements are registers of their own, but for the lines of skew registers: a vector each. */
+static void add_register_array(Vcd *v, const Engine *e, const Signal *s)
+{
+    int rows = signal_dim(e, s, 0), cols = signal_dim(e, s, 1);
+    for (int r = 0; r < rows; r++) {
+        if (is_skew(s) && r > 0)
+            add_track(v, e, s, r * cols, 1, r);
+        for (int c = 0; c < cols && !is_skew(s); c++)
+            add_track(v, e, s, r * cols + c, 1, 1);
+    }
+}
+
+static void add_signal(Vcd *v, const Engine *e, const Signal *s)
+{
+    int words = words_per_var(e, s);
+    if (signal_is_register_array(s))
+        add_register_array(v, e, s);
+    else
+        add_track(v, e, s, 0, signal_count(e, s) / words, words);
 }
 
 static bool add_named(Vcd *v, const Engine *e, const char *list, Err *err)
@@ -81,7 +111,14 @@ static bool add_named(Vcd *v, const Engine *e, const char *list, Err *err)
         snprintf(name, sizeof name, "%.*s", n < sizeof name ? (int)n : 63, list);
         if (!element_parse(name, e, &s, &at, err))
             return false;
-        add_track(v, e, s, signal_rank(s) ? at : -1);
+        if (at < 0 && is_skew(s) && signal_dim(e, s, 0) == 1)
+            return err_set(err, "signals: %s: the array has one line there, without skew", name);
+        if (signal_rank(s) == 0 || at < 0)
+            add_signal(v, e, s);
+        else if (signal_has_element(e, s, at))
+            add_track(v, e, s, at, 1, 1);
+        else
+            return err_set(err, "signals: %s: no such register; line n has n of them", name);
         list += n;
         if (*list == ',' && !*++list)
             return err_set(err, "signals: end with a comma");
@@ -93,7 +130,7 @@ static void add_all(Vcd *v, const Engine *e)
 {
     for (int id = 0; id < SIG_WEIGHTS; id++) {
         if (signal_exists(e, signal_at((SignalId)id)) && id != SIG_K_CACHE && id != SIG_V_CACHE)
-            add_track(v, e, signal_at((SignalId)id), -1);
+            add_signal(v, e, signal_at((SignalId)id));
     }
 }
 
@@ -175,11 +212,14 @@ static void var_name(const Vcd *v, const Track *t, int var, char *out, size_t si
     const Engine *e = session_engine(v->session);
     const char *name = split_rtl(t->rtl, scope);
     int all = signal_count(e, t->signal), at = t->first + var * t->words;
-    if (t->words == words_per_var(e, t->signal) && t->words < all)
+    int cols = signal_dim(e, t->signal, 1);
+    if (signal_is_register_array(t->signal)) { /* its place is in the scope */
+        if (is_skew(t->signal) && t->words < at / cols)
+            snprintf(index, sizeof index, "[%d]", at % cols);
+    } else if (t->words == words_per_var(e, t->signal) && t->words < all)
         snprintf(index, sizeof index, "[%d]", at / t->words);
     else if (t->words < all && signal_rank(t->signal) > 1)
-        snprintf(index, sizeof index, "[%d][%d]", at / signal_dim(e, t->signal, 1),
-                 at % signal_dim(e, t->signal, 1));
+        snprintf(index, sizeof index, "[%d][%d]", at / cols, at % cols);
     else if (t->words < all)
         snprintf(index, sizeof index, "[%d]", at);
     snprintf(out, size, "%s%s%s", *index ? "\\" : "", name, index);

@@ -59,7 +59,8 @@ static void draw_result(const DecoderScene *d, const Operation *op, Rect r, Canv
     signal_hex(d->e, op->target, op->result, hex, sizeof hex);
     snprintf(value, sizeof value, "%.4f", (double)op->result / 256.0);
     bool both = r.w >= 70;
-    if (r.w >= 40)
+    bool room = !both || strlen(hex) <= HEX / 2; /* beside 32 bits the formula names the first */
+    if (r.w >= 40 && (op->count == 1 || room))
         canvas_text(c, r.y, x, ROLE_DIM, op->count > 1 ? "first" : "=");
     if (both)
         canvas_text(c, r.y, x + 2 + HEX - (int)strlen(hex), ROLE_WRITTEN, hex);

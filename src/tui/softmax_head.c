@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "session/stages.h"
 #include "tui/look.h"
 #include "tui/view.h"
 
@@ -21,14 +22,15 @@ int softmax_held(const Engine *e)
         int h = look_value(e, "attn.h");
         return h < last ? h : last;
     }
-    bool after = strcmp(attn, "WEIGHTED_SUM") == 0 || strcmp(attn, "OUTPUT_PROJ") == 0;
-    return after || strcmp(attn, "DONE") == 0 ? last : -1;
+    Stage at = stage_of(e);
+    return at == STAGE_WEIGHTED_SUM || at == STAGE_OUT_PROJ || strcmp(attn, "DONE") == 0 ? last
+                                                                                         : -1;
 }
 
 int softmax_at_work(const Engine *e)
 {
     int last = engine_config(e)->n_heads - 1, head = softmax_held(e);
-    if (head < 0 && look_in(e, "attn.state", "SCORE"))
+    if (head < 0 && stage_of(e) == STAGE_SCORE)
         head = look_value(e, "attn.h");
     return head < 0 ? 0 : head < last ? head : last;
 }
@@ -38,7 +40,7 @@ static int scores_made(const SoftmaxHead *h)
     int all = h->pos + 1, head = look_value(h->e, "attn.h"), t = look_value(h->e, "attn.t");
     if (h->held >= 0)
         return all;
-    if (!look_in(h->e, "attn.state", "SCORE"))
+    if (stage_of(h->e) != STAGE_SCORE)
         return 0;
     return h->head < head ? all : h->head > head ? 0 : t < all ? t : all;
 }
@@ -63,7 +65,7 @@ static int present_index(const SoftmaxHead *h)
 {
     static const char *const counted[] = {"FIND_MAX", "SUBTRACT_EXP", "SUM", "NORMALIZE"};
     int i = look_value(h->e, "softmax.i"), t = look_value(h->e, "attn.t");
-    if (look_in(h->e, "attn.state", "SCORE"))
+    if (stage_of(h->e) == STAGE_SCORE)
         return look_value(h->e, "attn.h") == h->head && t <= h->pos ? t : -1;
     for (size_t k = 0; k < sizeof counted / sizeof *counted; k++) {
         if (look_in(h->e, "smax.state", counted[k]))
@@ -173,7 +175,7 @@ void softmax_phase(const SoftmaxHead *h, bool past, char *out, size_t size)
                  h->head);
     else if (h->held == h->head)
         snprintf(out, size, "The scores are ready; the mask fills the positions after %d.", h->pos);
-    else if (h->held < 0 && !look_in(h->e, "attn.state", "SCORE"))
+    else if (h->held < 0 && stage_of(h->e) != STAGE_SCORE)
         snprintf(out, size,
                  "Not yet in this token: the scores come first. Key f runs to the softmax.");
     else

@@ -33,6 +33,7 @@ typedef struct Origin {
     int a_from; /* first element of A, whose one row lies in a vector */
     int b_from; /* B[k][n] is element b_from + k * b_row + n * b_col */
     int b_row, b_col;
+    int matrix; /* columns of a weight matrix; those beyond are in the next one; 0: no matrix */
     int k, n;
     char about[120];
 } Origin;
@@ -63,6 +64,15 @@ static void gemv(Origin *o, SignalId x, WeightId w, int k, int n, int i, int col
     o->k = k;
     snprintf(o->about, sizeof o->about, "%s x %s, columns %d..%d", signal_at(x)->path,
              signal_at(weights)->path, from, from + o->n - 1);
+}
+
+/* Variant array makes q, k and v side by side: a tile may begin in one and end in another. */
+static void gemv_side_by_side(Origin *o, int D, int i, int cols)
+{
+    gemv(o, SIG_LN1_OUT, WEIGHT_WQ, D, 3 * D, i, cols);
+    o->b_row = o->matrix = D;
+    snprintf(o->about, sizeof o->about, "ln1_out x wq wk wv side by side, columns %d..%d",
+             o->b_from, o->b_from + o->n - 1);
 }
 
 /* q of a head times K of several positions. */
@@ -140,12 +150,21 @@ static Origin origin_of(const Engine *e, int cols)
         gemv(&o, SIG_LN2_OUT, WEIGHT_W1, D, F, j, cols);
     else if (stage == STAGE_FFN_LINEAR2)
         gemv(&o, SIG_HIDDEN, WEIGHT_W2, F, D, j, cols);
+    else if (c->variant == VARIANT_ARRAY)
+        gemv_side_by_side(&o, D, at_work ? i : 0, cols);
     else
         gemv(&o, SIG_LN1_OUT, WEIGHT_WQ, D, D, at_work ? i : 0, cols);
     size_t used = strlen(o.about);
     snprintf(o.about + used, sizeof o.about - used, "  (%s, %s)", stage_name(stage),
              at_work ? "at work now" : "the next product");
     return o;
+}
+
+static int16_t weight_at(const Origin *o, int k, int n)
+{
+    int at = o->b_from + n * o->b_col, beyond = o->matrix ? at / o->matrix : 0;
+    return (int16_t)word_at(o, (SignalId)((int)o->b + beyond),
+                            at - beyond * o->matrix + k * o->b_row);
 }
 
 static void fill_machine(const Engine *e, Product *p, char *about, size_t size)
@@ -157,7 +176,7 @@ static void fill_machine(const Engine *e, Product *p, char *about, size_t size)
     for (int k = 0; k < p->k; k++) {
         p->a[k] = (int16_t)word_at(&o, o.a, o.a_from + k);
         for (int n = 0; n < p->n; n++)
-            p->b[k * p->n + n] = (int16_t)word_at(&o, o.b, o.b_from + k * o.b_row + n * o.b_col);
+            p->b[k * p->n + n] = weight_at(&o, k, n);
     }
     snprintf(about, size, "%s", o.about);
 }

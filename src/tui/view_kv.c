@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "session/explain.h"
+#include "session/stages.h"
 #include "tui/look.h"
 #include "tui/pane.h"
 #include "tui/view.h"
@@ -60,13 +61,10 @@ static bool inside(const Region *g, int row, int col)
 
 static bool row_filled(const Engine *e)
 {
-    static const char *const before[] = {"IDLE", "PROJ_QKV", "WRITE_CACHE"};
     AttentionStage stage = look_attention(e);
-    for (size_t i = 0; stage == ATTENTION_AT_WORK && i < sizeof before / sizeof *before; i++) {
-        if (look_in(e, "attn.state", before[i]))
-            return false;
-    }
-    return stage != ATTENTION_AHEAD;
+    Stage at = stage_of(e);
+    bool before = at == STAGE_QKV || at == STAGE_CACHE || look_in(e, "attn.state", "IDLE");
+    return stage == ATTENTION_DONE || (stage == ATTENTION_AT_WORK && !before);
 }
 
 static Region reads_of(const Picture *p, SignalId id)

@@ -119,6 +119,8 @@ static void check_operation(const Bench *b, const Operation *op)
             last >= signal_count(after, r->signal))
             fail_operation(b->before, op, "reads outside of a signal");
     }
+    if (op->count > 1)
+        check_elements(b, op);
     if (op->target->kind != KIND_MEMORY)
         return;
     const Write *writes = engine_writes(after, &n);
@@ -127,8 +129,6 @@ static void check_operation(const Bench *b, const Operation *op)
                     writes[k].count == op->count;
     if (matching != 1)
         fail_operation(b->before, op, "the engine has no such store");
-    if (op->count > 1)
-        check_elements(b, op);
 }
 
 static void check_complete(const Bench *b, const Operation *ops, int n)
@@ -144,10 +144,12 @@ static void check_complete(const Bench *b, const Operation *ops, int n)
         const Signal *s = signal_at((SignalId)id);
         if (s->kind != KIND_REGISTER || !signal_exists(b->engine, s))
             continue;
-        int found = announced(ops, n, s, 0);
-        if (found > 1 || (found == 0 && signal_changed(b->engine, s, 0)))
-            fail_msg("cycle %llu: %s announced %d times",
-                     (unsigned long long)engine_cycle(b->before), s->path, found);
+        for (int at = 0; at < signal_count(b->engine, s); at++) {
+            int found = announced(ops, n, s, at);
+            if (found > 1 || (found == 0 && signal_changed(b->engine, s, at)))
+                fail_msg("cycle %llu: %s[%d] announced %d times",
+                         (unsigned long long)engine_cycle(b->before), s->path, at, found);
+        }
     }
     const Event *events = engine_events(b->engine, &count);
     for (int k = 0; k < count; k++)
@@ -259,6 +261,69 @@ static void variant_stream_is_explained_cycle_by_cycle(void **state)
            "random:16:900:9000", 3);
 }
 
+static void variant_array_is_explained_cycle_by_cycle(void **state)
+{
+    (void)state;
+    tokens("deck", "variant=array d_model=32 d_ff=16 max_seq_len=8", "random:14:64:256", 1);
+    tokens("deck", "variant=array d_model=8 n_heads=8 d_ff=5 max_seq_len=1 pe_rows=1 pe_cols=2",
+           "random:1:300:2000", 1);
+    tokens("minus8", "variant=array d_model=16 n_heads=4 d_ff=5 max_seq_len=3 pe_rows=3 pe_cols=7",
+           "random:15:32767:32767", 3);
+    tokens("repaired", "variant=array d_model=8 n_heads=1 d_ff=17 max_seq_len=3 pe_cols=16",
+           "random:16:900:9000", 3);
+}
+
+static const Operation *find(const Operation *ops, int n, SignalId id)
+{
+    for (int k = 0; k < n; k++) {
+        if (ops[k].target == signal_at(id))
+            return &ops[k];
+    }
+    fail_msg("no operation on %s", signal_at(id)->path);
+    return NULL;
+}
+
+/* Column c of row 0 has operand j - c: edge 2 of the second tile of q, k and v, told in numbers. */
+static void an_edge_of_the_array_is_told_in_numbers(void **state)
+{
+    (void)state;
+    Bench b;
+    Operation ops[EXPLAIN_OPS], op;
+    bench_open(&b, "deck", "variant=array d_model=8 n_heads=2 d_ff=4 max_seq_len=2",
+               "random:1:0:0");
+    set(&b, SIG_LN1_OUT, 2, 0x0180);
+    b.weights->data[WEIGHT_WQ][2 * 8 + 4] = 0x0040;
+    weights_finish(b.weights);
+    set(&b, SIG_ATTN_ARRAY_STATE, 0, 1);
+    set(&b, SIG_ATTN_ARRAY_I, 0, 4);
+    set(&b, SIG_ATTN_ARRAY_J, 0, 2);
+    set(&b, SIG_ARRAY_ACC, 0, 5);
+    set(&b, SIG_ARRAY_A, 0, 0x7fff);
+    set(&b, SIG_ARRAY_NORTH, 1 * 4, 0x7fff);
+    set(&b, SIG_ARRAY_ACC, 1, 0x70000000);
+    char target[64];
+    int n = explain_clock(b.engine, ops);
+    const Operation *acc = find(ops, n, SIG_ARRAY_ACC), *w = find(ops, n, SIG_ARRAY_W);
+    operation_target(b.engine, acc, target, sizeof target);
+    assert_string_equal(target, "array.acc[0..3][0..3]");
+    assert_string_equal(acc->numbers, "00000005 + 0180*0040");
+    assert_int_equal(acc->result, 0x6005);
+    assert_int_equal(acc->events, EVENT_WRAP); /* element 1: 0x70000000 + 0x3fff0001 */
+    assert_string_equal(acc->remark, "1 of 16 sums wrap in 32 bits");
+    assert_string_equal(w->formula, "wq[2][4]");
+    assert_true(explain_element(b.engine, signal_at(SIG_ARRAY_ACC), 1, &op));
+    assert_string_equal(op.numbers, "70000000 + 7fff*7fff");
+    assert_true(explain_element(b.engine, signal_at(SIG_ARRAY_NORTH), 3 * 4, &op));
+    assert_string_equal(op.formula, "wq[2][7]");
+    assert_int_equal(find(ops, n, SIG_ARRAY_USEFUL)->result, 4);
+    assert_int_equal(find(ops, n, SIG_ARRAY_SLOTS)->result, 16);
+    set(&b, SIG_ARRAY_ACC, 1, 0);
+    n = explain_clock(b.engine, ops);
+    assert_string_equal(find(ops, n, SIG_ARRAY_ACC)->remark,
+                        "3 of the 16 elements have both operands");
+    bench_close(&b);
+}
+
 /* Any state of any unit beside any other, garbage in the memories. */
 static void poke_everywhere(const char *options)
 {
@@ -283,16 +348,8 @@ static void pokes_into_every_register_are_explained(void **state)
     poke_everywhere("d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
     poke_everywhere("variant=stream d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
     poke_everywhere("variant=stream d_model=8 n_heads=8 d_ff=11 max_seq_len=1");
-}
-
-static const Operation *find(const Operation *ops, int n, SignalId id)
-{
-    for (int k = 0; k < n; k++) {
-        if (ops[k].target == signal_at(id))
-            return &ops[k];
-    }
-    fail_msg("no operation on %s", signal_at(id)->path);
-    return NULL;
+    poke_everywhere("variant=array d_model=8 n_heads=2 d_ff=6 max_seq_len=4 pe_rows=2 pe_cols=5");
+    poke_everywhere("variant=array d_model=16 n_heads=8 d_ff=1 max_seq_len=1 pe_rows=1 pe_cols=16");
 }
 
 /* The deck's mask at position 0: the words of screens.md. */
@@ -479,6 +536,8 @@ int main(void)
         cmocka_unit_test(saturating_weights_are_explained_cycle_by_cycle),
         cmocka_unit_test(a_sum_of_more_than_16_bits_is_explained),
         cmocka_unit_test(variant_stream_is_explained_cycle_by_cycle),
+        cmocka_unit_test(variant_array_is_explained_cycle_by_cycle),
+        cmocka_unit_test(an_edge_of_the_array_is_told_in_numbers),
         cmocka_unit_test(pokes_into_every_register_are_explained),
         cmocka_unit_test(the_wrapped_mask_is_told_in_numbers),
         cmocka_unit_test(dot_products_show_terms_accumulator_and_shift),

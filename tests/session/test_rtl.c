@@ -42,8 +42,8 @@ static int close_files(void **state)
 static void test_every_state_of_every_variant_has_a_branch(void **state)
 {
     (void)state;
-    for (int variant = 0; variant < 2; variant++) {
-        const char *const settings[] = {"variant", variant ? "stream" : "bridge", NULL};
+    for (int variant = 0; variant < VARIANT_COUNT; variant++) {
+        const char *const settings[] = {"variant", config_variant_name((Variant)variant), NULL};
         open_machine(settings, "integration");
         const Engine *e = session_engine(session);
         for (int k = 0; k < RTL_FSMS; k++) {
@@ -125,8 +125,16 @@ static void test_executing_lines_lead_to_the_next_state(void **state)
                                         "9",       "max_seq_len", "5",       NULL};
     static const char *const stream[] = {"variant", "stream", "d_model",     "8", "n_heads", "2",
                                          "d_ff",    "5",      "max_seq_len", "4", NULL};
+    static const char *const array[] = {"variant",     "array", "d_model", "8",       "n_heads",
+                                        "2",           "d_ff",  "5",       "pe_cols", "3",
+                                        "max_seq_len", "4",     NULL};
+    static const char *const column[] = {"variant",     "array", "d_model", "8",       "n_heads",
+                                         "2",           "d_ff",  "5",       "pe_cols", "1",
+                                         "max_seq_len", "4",     NULL};
     static const char *const defaults[] = {NULL};
     follow(small, "random:3:3000:9000");
+    follow(array, "random:5:3000:9000");
+    follow(column, "random:6:3000:9000");
     follow(stream, "random:4:3000:9000");
     follow(defaults, "integration");
 }

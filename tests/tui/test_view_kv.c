@@ -45,6 +45,29 @@ static void test_the_row_being_written_is_marked_and_then_changed(void **state)
     shot_close(&k);
 }
 
+/* Each machine has its own states before WRITE_CACHE; the row counts from then on only. */
+static void test_the_row_is_not_written_while_any_machine_projects(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"config variant=bridge", "config variant=stream",
+                                           "config variant=array"};
+    static const char *const projecting[] = {"run until attn.state == PROJ_QKV",
+                                             "run until attn.state == PROJ_STORE",
+                                             "run until attn.state == PROJ_DRAIN"};
+    static const char *const blank = "Row 0 is written once k and v of this token are made.";
+    for (int v = 0; v < 3; v++) {
+        shot_open(&k, &view_kv, "deck", "random:5");
+        shot_command(&k, variants[v]);
+        shot_command(&k, projecting[v]);
+        shot_draw(&k, 24, 80, true);
+        shot_has(&k, blank);
+        shot_command(&k, "run until attn.state == SCORE");
+        shot_draw(&k, 24, 80, true);
+        assert_null(strstr(buf_str(&k.text), blank));
+        shot_close(&k);
+    }
+}
+
 static void test_score_reads_one_head_of_one_row_of_K(void **state)
 {
     (void)state;
@@ -194,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_the_size_is_32_kib_at_the_defaults),
         cmocka_unit_test(test_the_row_being_written_is_marked_and_then_changed),
+        cmocka_unit_test(test_the_row_is_not_written_while_any_machine_projects),
         cmocka_unit_test(test_score_reads_one_head_of_one_row_of_K),
         cmocka_unit_test(test_weighted_sum_reads_all_live_rows_of_V),
         cmocka_unit_test(test_heat_is_on_a_scale_of_a_power_of_two),

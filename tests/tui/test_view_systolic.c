@@ -242,6 +242,33 @@ static void test_the_machine_s_products_are_what_it_stores(void **state)
     drawn_close(&d);
 }
 
+/* q, k and v side by side: with five columns the second tile begins in q and ends in k. */
+static void test_the_array_s_tile_is_what_it_stores(void **state)
+{
+    (void)state;
+    char about[160];
+    static Product p;
+    SystolicState v = {.source = SYSTOLIC_MACHINE};
+    SystolicArray s;
+    bool q88 = false;
+    drawn_open(&d, "deck", "random:1");
+    drawn_do(&d, "config variant=array d_model=8 n_heads=2 d_ff=6 max_seq_len=4 pe_cols=5");
+    drawn_do(&d, "run until attn.state == PROJ_QKV and attn.i == 5");
+    p.rows = 4;
+    p.cols = 5;
+    systolic_operands(d.session, &v, &p, &q88, about, sizeof about);
+    assert_string_equal(about, "ln1_out x wq wk wv side by side, columns 5..9  (qkv, at work now)");
+    product_run(&p, 0, product_edges(&p), &s);
+    drawn_do(&d, "run until attn.state == PROJ_STORE");
+    for (int c = 0; c < 5; c++)
+        assert_int_equal(signal_get(session_engine(d.session), signal_at(SIG_ARRAY_ACC), c),
+                         s.pe[0][c].acc);
+    drawn_do(&d, "step");
+    assert_int_equal(narrow(s.pe[0][2].acc), word(SIG_Q, 7));
+    assert_int_equal(narrow(s.pe[0][4].acc), word(SIG_K, 1));
+    drawn_close(&d);
+}
+
 static void test_every_size(void **state)
 {
     (void)state;
@@ -274,6 +301,7 @@ int main(void)
         cmocka_unit_test(test_typed_operands_and_their_tiles),
         cmocka_unit_test(test_a_sum_that_wraps_is_marked),
         cmocka_unit_test(test_the_machine_s_products_are_what_it_stores),
+        cmocka_unit_test(test_the_array_s_tile_is_what_it_stores),
         cmocka_unit_test(test_every_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
