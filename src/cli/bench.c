@@ -5,6 +5,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/bench_screen.h"
 #include "cli/bench_tensor.h"
 #include "cli/cli.h"
 #include "session/session.h"
@@ -13,12 +14,15 @@ const char bench_help[] =
     "tokstep bench [NAME] [--json]: figures of this machine, medians of several runs, in CPU "
     "time\n\n"
     "  cycles_per_s       bridge at the defaults, every clock stepped, three watches active\n"
+    "  stream_cycles_per_s  the same of variant stream\n"
     "  tokens_per_s       tokens through the same machine, the same way\n"
     "  step_back_ms       the slowest of 200 steps back, anywhere in 128 tokens\n"
     "  memset_gbytes_s    256 MiB of memory filled\n"
     "  t2_unpack_gweights_s  ternary tiles decoded into the same 256 MiB of floats\n"
     "  read_gbytes_s      a cached file of 267 MB read\n"
-    "  t2_verify_gbytes_s the same file of tiles verified\n";
+    "  t2_verify_gbytes_s the same file of tiles verified\n"
+    "  frame_ms           a 200x60 frame of the explorer, drawn into cells\n"
+    "  startup_ms         start of the program to its first 200x60 screen as text, wall time\n";
 
 enum { RUNS = 7 };
 
@@ -42,21 +46,23 @@ static double median(double *v, int n)
     return v[n / 2];
 }
 
-static Session *open_deck(void)
+static Session *open_deck(Variant variant, int tokens)
 {
     Setup setup;
     setup_init(&setup);
+    setup.config.variant = variant;
+    setup.tokens = tokens;
     setup_check(&setup, NULL);
     return session_new(&setup);
 }
 
-/* All tokens of the sequence with three conditions evaluated after every clock edge. Returns cycles
- * per second; *tokens the same in tokens. */
-static double run_watched(double *tokens)
+/* `count` tokens of the sequence (0: all) with three conditions evaluated after every clock edge.
+ * Returns cycles per second; *tokens the same in tokens. */
+static double run_watched(Variant variant, int count, double *tokens)
 {
     double rates[RUNS], token_rates[RUNS];
     for (int r = 0; r < RUNS; r++) {
-        Session *s = open_deck();
+        Session *s = open_deck(variant, count);
         session_break(s, "softmax.sum > 0x7fffff", NULL, NULL);
         session_break(s, "q[3] == 0x3039", NULL, NULL);
         session_break(s, "ffn_out[5] > 100.0", NULL, NULL);
@@ -76,20 +82,26 @@ static double run_watched(double *tokens)
 static double cycles_per_s(void)
 {
     double tokens = 0;
-    return run_watched(&tokens);
+    return run_watched(VARIANT_BRIDGE, 0, &tokens);
+}
+
+static double stream_cycles_per_s(void)
+{
+    double tokens = 0;
+    return run_watched(VARIANT_STREAM, 10, &tokens);
 }
 
 static double tokens_per_s(void)
 {
     double tokens = 0;
-    run_watched(&tokens);
+    run_watched(VARIANT_BRIDGE, 0, &tokens);
     return tokens;
 }
 
 static double step_back_ms(void)
 {
     double worst[RUNS];
-    Session *s = open_deck();
+    Session *s = open_deck(VARIANT_BRIDGE, 0);
     session_run(s, NULL, NULL);
     while (session_advance(s, 100000) == RUN_ON)
         continue;
@@ -114,12 +126,15 @@ static const struct {
     double (*measure)(void);
 } figures[] = {
     {"cycles_per_s", "cycles/s", cycles_per_s},
+    {"stream_cycles_per_s", "cycles/s", stream_cycles_per_s},
     {"tokens_per_s", "tokens/s", tokens_per_s},
     {"step_back_ms", "ms", step_back_ms},
     {"memset_gbytes_s", "GB/s", bench_memset},
     {"t2_unpack_gweights_s", "Gweights/s", bench_t2_unpack},
     {"read_gbytes_s", "GB/s", bench_read},
     {"t2_verify_gbytes_s", "GB/s", bench_t2_verify},
+    {"frame_ms", "ms", bench_frame},
+    {"startup_ms", "ms", bench_startup},
 };
 enum { FIGURES = sizeof figures / sizeof *figures };
 
