@@ -109,9 +109,13 @@ static void the_target_is_of_now_also_when_nothing_was_drawn_in_between(void **s
     tui_do(x.tui, "goto 440"); /* vectors follow what is stored */
     assert_true(tui_target_name(x.tui, name, sizeof name, NULL));
     assert_string_equal(name, "softmax.shifted[34]");
-    tui_resize(x.tui, 3, 10, true);
-    press(&x, "space w");
     int count = 0;
+    tui_resize(x.tui, 3, 10, true);
+    press(&x, "space w"); /* not unseen */
+    session_watches(x.session, &count);
+    assert_int_equal(count, 0);
+    tui_resize(x.tui, 16, 60, true);
+    press(&x, "space w");
     const Watch *w = session_watches(x.session, &count);
     assert_int_equal(count, 1);
     assert_int_equal(w[0].at, 35);
