@@ -40,10 +40,29 @@ static int usage(void)
 static bool wants_help(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--help") == 0)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return true;
     }
     return false;
+}
+
+static const Command *find_command(const char *name)
+{
+    for (const Command *c = cli_commands; c->name; c++) {
+        if (strcmp(name, c->name) == 0)
+            return c;
+    }
+    return NULL;
+}
+
+/* `tokstep help CMD` is `tokstep CMD --help`. */
+static int help_on(const char *name)
+{
+    const Command *c = find_command(name);
+    if (!c)
+        return cli_failf("%s: no such command; tokstep --help lists them", name);
+    fputs(c->help, stdout);
+    return cli_flush();
 }
 
 int cli_main(int argc, char **argv)
@@ -59,13 +78,8 @@ int cli_main(int argc, char **argv)
     }
     if (explorer)
         return explore_main(argc, argv);
-    for (const Command *c = cli_commands; c->name; c++) {
-        if (strcmp(argv[1], c->name) != 0)
-            continue;
-        if (!help)
-            return c->run(argc - 1, argv + 1);
-        fputs(c->help, stdout);
-        return cli_flush();
-    }
-    return cli_failf("%s: no such command; tokstep --help lists them", argv[1]);
+    if (strcmp(argv[1], "help") == 0)
+        return argc > 2 ? help_on(argv[2]) : usage();
+    const Command *c = find_command(argv[1]);
+    return help || !c ? help_on(argv[1]) : c->run(argc - 1, argv + 1);
 }

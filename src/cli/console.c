@@ -159,7 +159,8 @@ static bool parse_options(Setup *setup, int argc, char **argv, Err *err)
         if (taken < 0)
             return false;
         if (taken == 0)
-            return err_set(err, "%s: no such option; tokstep console --help lists them", argv[i]);
+            return err_set(err, "console: %s: no such option; tokstep console --help lists them",
+                           argv[i]);
     }
     return options_finish(setup, err);
 }

@@ -216,13 +216,15 @@ static bool set_pos(Cycles *o, const char *text, Err *err)
     return true;
 }
 
+#define MHZ_LEAST 0.001
+#define MHZ_MOST  1e6
+
 static bool set_mhz(Cycles *o, const char *text, Err *err)
 {
     char *end = NULL;
     o->mhz = isdigit((unsigned char)*text) || *text == '.' ? strtod(text, &end) : 0;
-    if (!end || *end || !(o->mhz > 0 && o->mhz <= 1e6))
-        return err_set(
-            err, "cycles: --mhz %s: must be a frequency in MHz, above 0, at most 1000000", text);
+    if (!end || *end || !(o->mhz >= MHZ_LEAST && o->mhz <= MHZ_MOST))
+        return err_set(err, "cycles: --mhz %s: must be a frequency in MHz, 0.001 to 1000000", text);
     return true;
 }
 

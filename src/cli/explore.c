@@ -16,7 +16,9 @@
 const char explore_help[] =
     "  --theme T            dark (default), light, high-contrast or mono; NO_COLOR means mono\n"
     "  --ascii              draw with ASCII only\n"
-    "  --script FILE        no terminal: keys and :commands from FILE\n"
+    "  --script FILE        no terminal: keys and :commands from FILE (- for stdin)\n"
+    "                       a line is names of keys (n space space Down), a :command of the\n"
+    "                       console (:run until valid == 1) or a # comment\n"
     "  --size COLSxROWS     the script's screen (default 80x24)\n"
     "  --screen FILE        write the screen as text when the script ends (- for stdout)\n";
 

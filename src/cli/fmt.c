@@ -105,7 +105,8 @@ static bool read_option(FmtRequest *r, int argc, char **argv, int *i, Err *err)
         if (cli_is(arg, options[o].name))
             return (*options[o].value = cli_value(argc, argv, i, err)) != NULL;
     }
-    return err_set(err, "%s: no such option; tokstep fmt --help lists them", fmt_shown(arg, buf));
+    return err_set(err, "fmt: %s: no such option; tokstep fmt --help lists them",
+                   fmt_shown(arg, buf));
 }
 
 static bool read_request(FmtRequest *r, int argc, char **argv, Err *err)

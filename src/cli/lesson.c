@@ -58,7 +58,7 @@ static bool take_option(LessonArgs *a, int argc, char **argv, int *i, Err *err)
         const char *value = cli_value(argc, argv, i, err);
         return value && cli_limit(option, value, &a->limits, err);
     }
-    return err_set(err, "%s: no such option; tokstep lesson --help lists them", option);
+    return err_set(err, "lesson: %s: no such option; tokstep lesson --help lists them", option);
 }
 
 static bool parse(LessonArgs *a, int argc, char **argv, Err *err)

@@ -82,7 +82,7 @@ static bool parse(LuaArgs *a, int argc, char **argv, Err *err)
             if (!value || !cli_limit(option, value, &a->limits, err))
                 return false;
         } else {
-            return err_set(err, "%s: no such option; tokstep lua --help lists them", argv[i]);
+            return err_set(err, "lua: %s: no such option; tokstep lua --help lists them", argv[i]);
         }
     }
     if (a->api ? i < argc : i >= argc)

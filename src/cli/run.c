@@ -77,6 +77,8 @@ static bool parse_dump(Dump *d, const Engine *e, Err *err)
 static bool parse_dumps(Run *r, Err *err)
 {
     const char *list = r->dump_list ? r->dump_list : "";
+    if (r->dump_list && !*list)
+        return err_set(err, "--dump '': must be SIGNAL[@STATE],...");
     while (*list) {
         size_t n = strcspn(list, ",");
         if (r->n_dumps == MAX_DUMPS || n == 0 || n >= sizeof r->dumps[0].text)

@@ -498,6 +498,8 @@ bool vcd_write(const Session *s, const VcdOptions *o, const char *path, VcdWindo
 {
     const Engine *e = session_engine(s);
     Vcd v = {.session = s, .options = o, .present = engine_cycle(e), .window = {o->from, o->to}};
+    if (strcmp(path, "-") == 0)
+        return err_set(err, "-: must be a file: it appears whole or not at all");
     if (o->from > o->to)
         return err_set(err, "from %" PRIu64 ": comes after to %" PRIu64, o->from, o->to);
     bool ok = true;

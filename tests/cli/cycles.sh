@@ -56,6 +56,8 @@ equals "no colour, no columns without a terminal" "$("$TOKSTEP" cycles | grep -c
 refused "position out of range" "pos 128: must be 0..127" "$TOKSTEP" cycles --pos 128
 refused "negative position" "--pos -1" "$TOKSTEP" cycles --pos -1
 refused "clock of zero" "--mhz 0" "$TOKSTEP" cycles --mhz 0
+refused "clock that gives figures without end" "--mhz 1e-300: must be a frequency in MHz, 0.001 to 1000000" \
+    "$TOKSTEP" cycles --mhz 1e-300
 refused "clock that is no number" "--mhz nan" "$TOKSTEP" cycles --mhz nan
 refused "sweep of nothing legal" "no legal value" "$TOKSTEP" cycles --sweep d_model=9:15:1
 refused "sweep of a word" "sweep mask=1:2:1" "$TOKSTEP" cycles --sweep mask=1:2:1

@@ -76,4 +76,5 @@ if [ -w /dev/full ]; then
 fi
 "$TOKSTEP" run --golden --tokens 100 2>"$tmp/pipe" | head -1 >/dev/null
 equals "a closed pipe ends quietly" "$(cat "$tmp/pipe")" ""
+refused 'a dump of nothing' "--dump '': must be SIGNAL" "$TOKSTEP" run --dump ''
 finish

@@ -45,7 +45,17 @@ LC_ALL=C options='--screen -' run 'n n'
 contains 'what is written does not depend on the locale' "$out" '╭ decoder'
 
 options=
-fails 'an unknown command names file and line' 'line 3: frobnicate: no such command; help lists them' 'space' '' ':frobnicate'
+equals '--script - is stdin' "$(printf 'space\n:get top.state\n' | "$TOKSTEP" --stimulus integration --script -)" 'top.state 1 LN1_START'
+printf 'space\n:nope x\n' | "$TOKSTEP" --script - 2>"$tmp/err" >&2
+contains 'its errors name it' "$(cat "$tmp/err")" 'tokstep: stdin: line 2: nope'
+usage=$("$TOKSTEP" --help)
+contains '--help says what a script is' "$usage" ':command'
+equals '-h is --help' "$("$TOKSTEP" -h)" "$usage"
+equals 'so is help' "$("$TOKSTEP" help)" "$usage"
+equals 'help CMD is CMD --help' "$("$TOKSTEP" help trace)" "$("$TOKSTEP" trace --help)"
+equals 'so is CMD -h' "$("$TOKSTEP" trace -h)" "$("$TOKSTEP" trace --help)"
+refused 'help on what is none' 'frob: no such command' "$TOKSTEP" help frob
+fails 'an unknown command names file and line' 'line 3: frobnicate: no such command, and nothing that Lua knows' 'space' '' ':frobnicate'
 fails 'an unknown key too' 'line 2: Foo: there is no such key' 'space' 'space Foo'
 fails 'and a bad argument' 'line 1: goto x: must be a whole number' ':goto x'
 run 'space' ':get start' ':nope' ':get start'
