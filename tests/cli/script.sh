@@ -55,7 +55,7 @@ equals 'so is help' "$("$TOKSTEP" help)" "$usage"
 equals 'help CMD is CMD --help' "$("$TOKSTEP" help trace)" "$("$TOKSTEP" trace --help)"
 equals 'so is CMD -h' "$("$TOKSTEP" trace -h)" "$("$TOKSTEP" trace --help)"
 refused 'help on what is none' 'frob: no such command' "$TOKSTEP" help frob
-fails 'an unknown command names file and line' 'line 3: frobnicate: no such command, and nothing that Lua knows' 'space' '' ':frobnicate'
+fails 'an unknown command names file and line' 'line 3: frobnicate: no such command, and nothing that Lua knows; help lists the commands' 'space' '' ':frobnicate'
 fails 'an unknown key too' 'line 2: Foo: there is no such key' 'space' 'space Foo'
 fails 'and a bad argument' 'line 1: goto x: must be a whole number' ':goto x'
 run 'space' ':get start' ':nope' ':get start'

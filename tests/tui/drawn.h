@@ -1,7 +1,6 @@
 #ifndef TESTS_TUI_DRAWN_H
 #define TESTS_TUI_DRAWN_H
-/* For the tests of views: a session from options, a view drawn into a canvas, rows and roles of it
- * as text. */
+/* For the tests of views: a session, a view drawn into a canvas, rows and roles of it as text. */
 #include "test.h"
 
 #include "session/command.h"
@@ -10,17 +9,19 @@
 
 typedef struct Drawn {
     Session *session;
+    const View *view;
     ViewState state;
+    bool unfocused; /* drawn as a pane beside the one in focus */
     Canvas canvas;
     Buf text, roles;
 } Drawn;
 
-/* A session of preset `preset` with a stimulus. */
-static inline void drawn_open(Drawn *d, const char *preset, const char *stimulus)
+/* A view of a session of preset `preset` with a stimulus. */
+static inline void drawn_open(Drawn *d, const View *view, const char *preset, const char *stimulus)
 {
     Setup setup;
     Err err = {0};
-    *d = (Drawn){.state = {.format = SHOW_BOTH}};
+    *d = (Drawn){.view = view};
     setup_init(&setup);
     assert_true(config_preset(&setup.config, preset, &err));
     assert_true(setup_stimulus(&setup, stimulus, &err));
@@ -48,12 +49,12 @@ static inline void drawn_do(Drawn *d, const char *command)
     buf_free(&out);
 }
 
-static inline void drawn_draw(Drawn *d, const View *v, int rows, int cols, bool utf8)
+static inline void drawn_draw(Drawn *d, int rows, int cols, bool utf8)
 {
     canvas_resize(&d->canvas, rows, cols, utf8);
-    if (v->prepare)
-        v->prepare(d->session, &d->state);
-    v->draw(d->session, &d->state, (Rect){0, 0, rows, cols}, true, &d->canvas);
+    if (d->view->prepare)
+        d->view->prepare(d->session, &d->state);
+    d->view->draw(d->session, &d->state, (Rect){0, 0, rows, cols}, !d->unfocused, &d->canvas);
     buf_clear(&d->text);
     buf_clear(&d->roles);
     canvas_dump(&d->canvas, &d->text);
@@ -93,16 +94,28 @@ static inline void drawn_contains(const Drawn *d, const char *text)
         fail_msg("no \"%s\" in\n%s", text, buf_str(&d->text));
 }
 
-static inline void drawn_press(Drawn *d, const View *v, const char *keys)
+static inline void drawn_lacks(const Drawn *d, const char *text)
 {
-    char list[128], command[64], *save = NULL;
+    if (strstr(buf_str(&d->text), text))
+        fail_msg("there is \"%s\" in\n%s", text, buf_str(&d->text));
+}
+
+/* Keys, separated by blanks, as the explorer takes them: the commands that come back are executed
+ * to their ends, but for those that wait for an argument. */
+static inline void drawn_press(Drawn *d, const char *keys)
+{
+    char list[128], command[256], *save = NULL;
     snprintf(list, sizeof list, "%s", keys);
-    for (char *key = strtok_r(list, " ", &save); key; key = strtok_r(NULL, " ", &save))
-        assert_true(v->press(d->session, &d->state, key, command, sizeof command));
+    for (char *key = strtok_r(list, " ", &save); key; key = strtok_r(NULL, " ", &save)) {
+        *command = '\0';
+        assert_true(d->view->press(d->session, &d->state, key, command, sizeof command));
+        if (*command && command[strlen(command) - 1] != ' ')
+            drawn_do(d, command);
+    }
 }
 
 /* In a rectangle of every size up to rows x cols: does it keep to it? In ASCII, are all cells? */
-static inline void drawn_every_size(Drawn *d, const View *v, int rows, int cols)
+static inline void drawn_every_size(Drawn *d, int rows, int cols)
 {
     for (int h = 1; h <= rows; h++) {
         for (int w = 1; w <= cols; w++) {
@@ -111,19 +124,19 @@ static inline void drawn_every_size(Drawn *d, const View *v, int rows, int cols)
             canvas_resize(&d->canvas, h + 3, w + 5, utf8);
             canvas_fill(&d->canvas, (Rect){0, 0, h + 3, w + 5}, ROLE_KEY, '@');
             canvas_fill(&d->canvas, r, ROLE_TEXT, ' ');
-            v->draw(d->session, &d->state, r, h % 2 != 0, &d->canvas);
+            d->view->draw(d->session, &d->state, r, h % 2 != 0, &d->canvas);
             for (int y = 0; y < h + 3; y++) {
                 for (int x = 0; x < w + 5; x++) {
                     const Cell *cell = &d->canvas.cells[y * (w + 5) + x];
                     bool outside = y < 1 || y > h || x < 2 || x >= w + 2;
                     if (outside && (cell->ch != '@' || cell->role != ROLE_KEY))
-                        fail_msg("%s at %dx%d draws outside, at %d,%d", v->name, h, w, y - 1,
+                        fail_msg("%s at %dx%d draws outside, at %d,%d", d->view->name, h, w, y - 1,
                                  x - 2);
                     if (!utf8 && cell->ch > 0x7e)
-                        fail_msg("%s at %dx%d is not ASCII", v->name, h, w);
+                        fail_msg("%s at %dx%d is not ASCII", d->view->name, h, w);
                     if (cell->ch == '?')
-                        fail_msg("%s at %dx%d draws a character without an ASCII twin", v->name, h,
-                                 w);
+                        fail_msg("%s at %dx%d draws a character without an ASCII twin",
+                                 d->view->name, h, w);
                 }
             }
         }

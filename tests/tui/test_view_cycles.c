@@ -8,8 +8,8 @@ static void the_deck_at_80_columns(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_open(&d, &view_cycles, "deck", "integration");
+    drawn_draw(&d, 21, 80, true);
     static const char *const rows[21] = {
         "╭ cycles per token ────────────────────────────────────────────────────────────╮",
         "│►variant    bridge  d_model        64  n_heads         4  d_ff          256   │",
@@ -45,14 +45,14 @@ static void the_deck_at_80_columns(void **state)
 static void at_knob(Drawn *d, Knob knob, const char *keys)
 {
     d->state.row = (int)knob;
-    drawn_press(d, &view_cycles, keys);
+    drawn_press(d, keys);
 }
 
 static void sliders_change_the_pane_and_never_the_machine(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_cycles, "deck", "integration");
     drawn_do(&d, "step 443");
     uint64_t hash = engine_hash(session_engine(d.session));
     at_knob(&d, KNOB_D_MODEL, "Left Left");         /* 16 */
@@ -62,7 +62,7 @@ static void sliders_change_the_pane_and_never_the_machine(void **state)
     at_knob(&d, KNOB_SEQ, "Left < ");               /* 96, 95 */
     at_knob(&d, KNOB_POS, "l l l l l <");           /* 1 2 3 4 6, 5 */
     at_knob(&d, KNOB_MHZ, "Right < <");             /* 30.0 */
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_expect(
         &d, 1, "│ variant    bridge  d_model         8  n_heads         8  d_ff          193   │");
     drawn_expect(
@@ -73,8 +73,8 @@ static void sliders_change_the_pane_and_never_the_machine(void **state)
     assert_int_equal(k->report.total.measured, k->report.total.formula);
     assert_int_equal(engine_hash(session_engine(d.session)), hash);
     assert_int_equal(engine_config(session_engine(d.session))->d_model, 64);
-    drawn_press(&d, &view_cycles, "f");
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_press(&d, "f");
+    drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "│ total              2953     2953    40384 ! 14x   100.0 % ");
     drawn_close(&d);
 }
@@ -83,16 +83,16 @@ static void the_sliders_follow_the_machine_until_one_is_moved(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_cycles, "deck", "integration");
     drawn_do(&d, "token +1");
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "│ total              2957     2957 ");
     drawn_do(&d, "config d_model=32 max_seq_len=16");
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, " d_model        32 ");
     at_knob(&d, KNOB_D_FF, "Right");
     drawn_do(&d, "config d_model=128");
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, " d_model        32 ");
     drawn_close(&d);
 }
@@ -101,7 +101,7 @@ static void sliders_stop_at_their_ends(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_cycles, "deck", "integration");
     for (int i = 0; i < 60; i++) {
         for (Knob knob = KNOB_D_MODEL; knob < KNOB_MHZ; knob++)
             at_knob(&d, knob, "Right");
@@ -113,7 +113,7 @@ static void sliders_stop_at_their_ends(void **state)
     assert_int_equal(k->report.config.max_seq_len, 1024);
     assert_int_equal(k->report.pos, 1023);
     /* too long to be measured unasked */
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     assert_int_equal(k->report.total.measured, 0);
     drawn_contains(&d, "╰ Enter steps all 2633245 cycles to measure them ─");
     for (int i = 0; i < 60; i++) {
@@ -125,7 +125,7 @@ static void sliders_stop_at_their_ends(void **state)
     assert_int_equal(k->report.config.d_ff, 1);
     assert_int_equal(k->report.config.max_seq_len, 1);
     assert_int_equal(k->report.pos, 0);
-    drawn_press(&d, &view_cycles, "Enter");
+    drawn_press(&d, "Enter");
     assert_int_equal(k->report.total.measured, k->report.total.formula);
     drawn_close(&d);
 }
@@ -134,10 +134,10 @@ static void stream_has_its_formula_and_the_deck_is_too_low(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_open(&d, &view_cycles, "deck", "integration");
+    drawn_draw(&d, 21, 80, true);
     at_knob(&d, KNOB_VARIANT, "Right");
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "►variant    stream");
     drawn_contains(&d, "     4224      192 ! 1/22 ");
     drawn_contains(&d, "    44864    40384   1/1.1");
@@ -150,18 +150,18 @@ static void sweeps_over_the_slider_under_the_cursor(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_cycles, "deck", "integration");
     at_knob(&d, KNOB_POS, "o");
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "cycles over pos ");
     drawn_contains(&d, " 3461┤"); /* 2953 + 4 * 127 */
     at_knob(&d, KNOB_D_MODEL, "o o");
-    drawn_draw(&d, &view_cycles, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_expect(
         &d, 5, "│ ln1                 197      197      242   1.2x    FFN share over d_model   │");
     drawn_expect(
         &d, 15, "│ total              2953     2953    40384 ! 14x           8              512 │");
-    drawn_draw(&d, &view_cycles, 40, 140, true); /* all three below the table */
+    drawn_draw(&d, 40, 140, true); /* all three below the table */
     drawn_contains(&d, "cycles over d_model");
     drawn_contains(&d, "tokens/s over d_model");
     drawn_contains(&d, "FFN share over d_model");
@@ -174,16 +174,16 @@ static void every_size_keeps_to_its_rectangle(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
-    drawn_every_size(&d, &view_cycles, 40, 90);
+    drawn_open(&d, &view_cycles, "deck", "integration");
+    drawn_every_size(&d, 40, 90);
     for (Knob knob = KNOB_VARIANT; knob < KNOB_PE_ROWS; knob++) {
         d.state.row = (int)knob;
         d.state.option = 1 + (int)knob % METRIC_COUNT;
-        drawn_every_size(&d, &view_cycles, 24, 82);
+        drawn_every_size(&d, 24, 82);
     }
-    drawn_draw(&d, &view_cycles, 60, 200, true);
+    drawn_draw(&d, 60, 200, true);
     drawn_contains(&d, "─ measured ───");
-    drawn_draw(&d, &view_cycles, 1, 8, true);
+    drawn_draw(&d, 1, 8, true);
     drawn_expect(&d, 0, "2953");
     drawn_close(&d);
 }
@@ -192,10 +192,10 @@ static void nothing_under_the_cursor(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_cycles, "deck", "integration");
     assert_null(view_cycles.target(d.session, &d.state).signal);
     assert_false(view_cycles.find(d.session, &d.state, (Target){signal_at(SIG_Q), 0}));
-    drawn_press(&d, &view_cycles, "Down j Up k Up");
+    drawn_press(&d, "Down j Up k Up");
     assert_int_equal(d.state.row, 0);
     char command[8];
     assert_false(view_cycles.press(d.session, &d.state, "X", command, sizeof command));

@@ -11,12 +11,13 @@ static void the_wrapped_mask_on_80_columns(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     drawn_do(&d, WRAPPED);
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    d.state.format = SHOW_BOTH;
+    drawn_draw(&d, 22, 80, true);
     drawn_contains(&d, "│!▲ shifted[36]      0000 → 7fc1   127.7539 │");
     d.state.format = SHOW_HEX;
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     static const char *const rows[22] = {
         "╭ decoder ─────────────────────────────────────────────────────────────────────╮",
         "│ token_emb ┬─►[ LN1 ]─►[►Attention ]─►(+)─┬─►[ LN2 ]─►[ FFN ]─►(+)─► out_emb  │",
@@ -57,10 +58,10 @@ static void dot_products_and_starts(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     d.state.format = SHOW_HEX;
     drawn_do(&d, "step 1");
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_expect(
         &d, 7, "│ top.state ← LN1_WAIT                                                         │");
     drawn_expect(
@@ -68,7 +69,7 @@ static void dot_products_and_starts(void **state)
     drawn_expect(
         &d, 20, "│ 1 of 2953      ▏░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░   0% │");
     drawn_do(&d, "step 209");
-    drawn_draw(&d, &view_decoder, 22, 80, false);
+    drawn_draw(&d, 22, 80, false);
     drawn_expect(
         &d, 7, "| q[9]                 <- narrow(ln1_out . wq[][9])      =     ffc0    -0.2500 |");
     drawn_expect(
@@ -80,7 +81,7 @@ static void dot_products_and_starts(void **state)
     drawn_expect(
         &d, 17, "|   attn.i                           8 -> 9 |                                  |");
     drawn_do(&d, "step 5000"); /* into token 1; then to the very end */
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_contains(&d, " of 2957 ");
     drawn_close(&d);
 }
@@ -89,16 +90,16 @@ static void edits_are_not_laid_to_the_edge(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     drawn_do(&d, WRAPPED);
     drawn_do(&d, "set softmax.exp[36] 0");
     drawn_do(&d, "set attn.state IDLE");
     d.state.format = SHOW_HEX;
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_contains(&d, "│!▲ softmax.exp[36]      0000 → 0000 edited │");
     drawn_contains(&d, "│!  attn.state    SOFTMAX_RUN → IDLE edited │");
     drawn_do(&d, "step 1"); /* the next edge is the machine's own */
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     assert_null(strstr(buf_str(&d.text), "edited"));
     drawn_close(&d);
 }
@@ -107,21 +108,21 @@ static void a_machine_that_an_edit_has_wedged(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     drawn_do(&d, "run until attn.state == SCORE");
     drawn_do(&d, "set attn.state IDLE");
     drawn_do(&d, "step 3000");
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_contains(&d, "│ ! nothing, for ever: top waits in ATTN_WAIT for attn, ");
     drawn_contains(&d, "│   which is IDLE: nothing will start it ");
     drawn_contains(&d, "│ 3267 of 2953 ");
     drawn_contains(&d, "█ late │");
     drawn_close(&d);
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     drawn_do(&d, "run until smax.state == SUM");
     drawn_do(&d, "set smax.state IDLE");
     drawn_do(&d, "step 1"); /* the counter's last step */
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_contains(&d, "│ ! nothing, for ever: attn waits in SOFTMAX_RUN for smax, ");
     drawn_close(&d);
 }
@@ -130,7 +131,7 @@ static void watches_and_number_formats(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     drawn_do(&d, WRAPPED);
     drawn_do(&d, "watch softmax.max");
     drawn_do(&d, "watch top.state");
@@ -138,7 +139,7 @@ static void watches_and_number_formats(void **state)
     drawn_do(&d, "watch softmax.exp[36]");
     drawn_do(&d, "watch attn.h");
     d.state.format = SHOW_HEX;
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_expect(
         &d, 7, "│!softmax.shifted[37]  ←  x[37] - max = 8000 - 003f      =     7fc1   127.7539 │");
     drawn_expect(
@@ -149,8 +150,8 @@ static void watches_and_number_formats(void **state)
         &d, 15, "│!▲ softmax.exp[36]             0000 → 0100 │ top.state              ATTN_WAIT │");
     drawn_expect(
         &d, 16, "│   softmax.i                       36 → 37 │ K                     8192 words │");
-    drawn_press(&d, &view_decoder, "PgDn PgDn PgDn"); /* as far as there is something */
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_press(&d, "PgDn PgDn PgDn"); /* as far as there is something */
+    drawn_draw(&d, 22, 80, true);
     drawn_expect(
         &d, 13, "├ last clock ───────────────────────────────┬ watches ──────── +1 more: PgUp ──┤");
     drawn_expect(
@@ -159,7 +160,7 @@ static void watches_and_number_formats(void **state)
         &d, 17, "│                                           │ attn.h                         0 │");
     d.state.format = SHOW_VALUE;
     drawn_do(&d, "step 1");
-    drawn_draw(&d, &view_decoder, 22, 80, true); /* another cycle begins at the top */
+    drawn_draw(&d, 22, 80, true); /* another cycle begins at the top */
     drawn_expect(
         &d, 14, "│!▲ softmax.shifted[37]   0.0000 → 127.7539 │ softmax.max               0.2461 │");
     drawn_close(&d);
@@ -169,9 +170,9 @@ static void a_tall_pane_shows_boxes_operands_and_every_stage(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     drawn_do(&d, "run until attn.state == SCORE");
-    drawn_draw(&d, &view_decoder, 57, 100, true);
+    drawn_draw(&d, 57, 100, true);
     drawn_contains(&d, "│►Attention     │");
     drawn_contains(&d, "│ SCORE         │");
     drawn_contains(&d, "├ what goes into scores[0][0] ─");
@@ -189,11 +190,11 @@ static void nothing_moves_while_stepping(void **state)
     (void)state;
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         Drawn d;
-        drawn_open(&d, "deck", "random:3:9000:32767");
+        drawn_open(&d, &view_decoder, "deck", "random:3:9000:32767");
         char first[128] = "";
         for (int n = 0; n < 270; n++) {
             char rules[128] = "", row[2048];
-            drawn_draw(&d, &view_decoder, sizes[k][0], sizes[k][1], true);
+            drawn_draw(&d, sizes[k][0], sizes[k][1], true);
             for (int y = 0; y < sizes[k][0]; y++) {
                 drawn_row(&d.text, y, row, sizeof row);
                 rules[y] = strncmp(row, "├", 3) == 0 ? '-' : '.';
@@ -211,17 +212,17 @@ static void small_panes_show_what_matters_most(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     drawn_do(&d, WRAPPED);
-    drawn_draw(&d, &view_decoder, 14, 60, true);
+    drawn_draw(&d, 14, 60, true);
     drawn_expect(&d, 5, "│!shifted[37]   ←  x[37] - max = 8000 - 003f    =     7fc1 │");
-    drawn_draw(&d, &view_decoder, 5, 20, true);
+    drawn_draw(&d, 5, 20, true);
     drawn_expect(&d, 3, "│!shifted[37] 7fc1 │");
-    drawn_draw(&d, &view_decoder, 1, 12, true);
+    drawn_draw(&d, 1, 12, true);
     drawn_expect(&d, 0, "ATTN_WAIT");
-    drawn_draw(&d, &view_decoder, 1, 1, true);
+    drawn_draw(&d, 1, 1, true);
     drawn_expect(&d, 0, "A");
-    drawn_every_size(&d, &view_decoder, 30, 100);
+    drawn_every_size(&d, 30, 100);
     drawn_close(&d);
 }
 
@@ -229,17 +230,17 @@ static void the_cursor_chooses_an_operation(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     drawn_do(&d, WRAPPED);
-    drawn_draw(&d, &view_decoder, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     Target t = view_decoder.target(d.session, &d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_SMAX_SHIFTED));
     assert_int_equal(t.at, 37);
-    drawn_press(&d, &view_decoder, "Down j");
+    drawn_press(&d, "Down j");
     t = view_decoder.target(d.session, &d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_SMAX_I));
-    drawn_press(&d, &view_decoder, "Down Down Down");
-    drawn_draw(&d, &view_decoder, 22, 80, true); /* clamped to the last one */
+    drawn_press(&d, "Down Down Down");
+    drawn_draw(&d, 22, 80, true); /* clamped to the last one */
     drawn_expect_roles(&d, 12, 2, "XXXXXXXXX");
     assert_true(view_decoder.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_EXP), 37}));
     assert_int_equal(d.state.row, 1);
@@ -263,7 +264,7 @@ static void inner_states_one_after_the_other(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_decoder, "deck", "integration");
     drawn_do(&d, "run until top.state == ATTN_START");
     go(&d, "N", "ATTN_WAIT IDLE IDLE");
     go(&d, "N", "ATTN_WAIT PROJ_QKV IDLE");

@@ -12,13 +12,13 @@ static void show(Drawn *d, const char *typed)
     Err err = {0};
     if (typed && !formats_type(&d->state, typed, &err))
         fail_msg("%s: %s", typed, err.text);
-    drawn_draw(d, &view_formats, ROWS, COLS, true);
+    drawn_draw(d, ROWS, COLS, true);
 }
 
 /* With the cursor on e4m3. */
 static void open_e4m3(Drawn *d, const char *typed)
 {
-    drawn_open(d, "deck", "integration");
+    drawn_open(d, &view_formats, "deck", "integration");
     d->state.row = 3;
     show(d, typed);
 }
@@ -137,7 +137,7 @@ static void the_line_ends_where_the_interval_does(void **state)
     drawn_expect(
         &d, LINE + 2,
         "│ ─────────────┼────────┼───────(━━━━━━━◆━━━━━━━)───────┼────────────────┼──── │");
-    drawn_press(&d, &view_formats, "R R"); /* toward zero: all up to the next value */
+    drawn_press(&d, "R R"); /* toward zero: all up to the next value */
     show(&d, NULL);
     drawn_expect(
         &d, LINE + 2,
@@ -150,7 +150,7 @@ static void policies_and_modes(void **state)
     (void)state;
     Drawn d;
     open_e4m3(&d, "465");
-    drawn_press(&d, &view_formats, "o");
+    drawn_press(&d, "o");
     show(&d, NULL);
     drawn_expect(
         &d, ROW_Q88,
@@ -159,7 +159,7 @@ static void policies_and_modes(void **state)
         &d, ROW_E4M3,
         "│►e4m3 7f   0 1111 111         nan            -                     ! nan      │");
     drawn_contains(&d, "relative ─────── ieee ┤");
-    drawn_press(&d, &view_formats, "o R");
+    drawn_press(&d, "o R");
     show(&d, "200");
     drawn_expect(
         &d, ROW_E4M3,
@@ -173,7 +173,7 @@ static void a_flipped_bit_takes_the_value_along(void **state)
     (void)state;
     Drawn d;
     open_e4m3(&d, "200");
-    drawn_press(&d, &view_formats, "Right Right Right Right Right f"); /* the first mantissa bit */
+    drawn_press(&d, "Right Right Right Right Right f"); /* the first mantissa bit */
     show(&d, NULL);
     drawn_contains(&d, "│ value 128 ");
     drawn_contains(&d, "code 70 of e4m3");
@@ -183,7 +183,7 @@ static void a_flipped_bit_takes_the_value_along(void **state)
     drawn_expect(
         &d, ROW_FP16,
         "│ fp16 5800 0 10110 0000000000 128            0                     exact      │");
-    drawn_press(&d, &view_formats, "f"); /* and back: 192 now, the code, not 200 */
+    drawn_press(&d, "f"); /* and back: 192 now, the code, not 200 */
     show(&d, NULL);
     drawn_contains(&d, "│ value 192 ");
     drawn_close(&d);
@@ -197,10 +197,10 @@ static void nans_keep_their_bits(void **state)
     open_e4m3(&d, "e5m2:0x7d");
     assert_string_equal(formats_row(d.state.row)->name, "e5m2");
     drawn_contains(&d, "e5m2 7d   0 11111 01         nan");
-    drawn_press(&d, &view_formats, "End f");
+    drawn_press(&d, "End f");
     show(&d, NULL);
     drawn_contains(&d, "│ value inf ");
-    drawn_press(&d, &view_formats, "f");
+    drawn_press(&d, "f");
     show(&d, NULL);
     drawn_contains(&d, "e5m2 7d   0 11111 01         nan");
     drawn_close(&d);
@@ -237,7 +237,7 @@ static void a_wire_is_followed(void **state)
     Target seen = view_formats.target(d.session, &d.state);
     assert_ptr_equal(seen.signal, t.signal);
     assert_int_equal(seen.at, 2);
-    drawn_press(&d, &view_formats, ">"); /* along the vector */
+    drawn_press(&d, ">"); /* along the vector */
     assert_int_equal(view_formats.target(d.session, &d.state).at, 3);
 
     show(&d, "7"); /* what is typed stays until the cursor moves on */
@@ -245,7 +245,7 @@ static void a_wire_is_followed(void **state)
     formats_follow(&d.state, (Target){t.signal, 3});
     show(&d, NULL);
     drawn_contains(&d, "│ value 7 ");
-    drawn_press(&d, &view_formats, "F");
+    drawn_press(&d, "F");
     show(&d, NULL);
     drawn_contains(&d, "token_emb[3] holds");
     show(&d, "7");
@@ -262,18 +262,18 @@ static void blocks(void **state)
     (void)state;
     Drawn d;
     open_e4m3(&d, "7 1 0.25 -3 0");
-    drawn_press(&d, &view_formats, "] ] } } } }"); /* the block panel, mxfp4 */
+    drawn_press(&d, "] ] } } } }"); /* the block panel, mxfp4 */
     show(&d, NULL);
     drawn_contains(&d, "►block");
     drawn_contains(&d, "│ mxfp4  5 values, scale 7f = 1 (floor)  ! clamped 1/5 = 20 %");
     drawn_contains(&d, "│ [0]     7!2 0 d 0 ");
     drawn_contains(&d, "│ [0] 7 → 7 × scale = 6  error -1 (-14.3 %)  ! clamped");
-    drawn_press(&d, &view_formats, "S S S >");
+    drawn_press(&d, "S S S >");
     show(&d, NULL);
     drawn_contains(&d, "│ mxfp4  5 values, scale 80 = 2 (rceil)  clamped 0/5 = 0 %");
     drawn_contains(&d, "│ value 1      ");
     drawn_contains(&d, "typed, number 2 of 5");
-    drawn_press(&d, &view_formats, "} } }"); /* past mxint8 and nvfp4: t2 */
+    drawn_press(&d, "} } }"); /* past mxint8 and nvfp4: t2 */
     show(&d, NULL);
     drawn_contains(&d, "│ t2  5 values, scale 4700 = 7");
     drawn_contains(&d, "│ [0]     + 0 0 0 0");
@@ -284,9 +284,9 @@ static void two_formats(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_formats, "deck", "integration");
     d.state.row = formats_row_of(format_find("e4m3fnuz"));
-    drawn_press(&d, &view_formats, "] c");
+    drawn_press(&d, "] c");
     d.state.row = 3;
     show(&d, "e4m3:0x7e");
     drawn_contains(&d, "│ e4m3     max 448           least 2^-9        here 448");
@@ -301,7 +301,7 @@ static void those_who_disagree(void **state)
     (void)state;
     Drawn d;
     open_e4m3(&d, "1.0625001");
-    drawn_press(&d, &view_formats, "] ] ]");
+    drawn_press(&d, "] ] ]");
     show(&d, NULL);
     drawn_contains(&d, "│ e4m3     38 = 1                 rounded twice, through fp16");
     show(&d, "0.5");
@@ -347,16 +347,16 @@ static void every_size(void **state)
     (void)state;
     static const char *const typed[] = {"200", "nan", "-1e999999 2 3", "1e-999999", "e8m0:0xff"};
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_formats, "deck", "integration");
     for (int i = 0; i < 5; i++) {
         assert_true(formats_type(&d.state, typed[i], NULL));
         d.state.row = 4 * i;
         d.state.col = 40 * i;
         d.state.choice = i;
         d.state.formats.block = 2 * i < 8 ? 2 * i : 7;
-        drawn_every_size(&d, &view_formats, 30, 100);
+        drawn_every_size(&d, 30, 100);
     }
-    drawn_draw(&d, &view_formats, 57, 200, true); /* all panels at once */
+    drawn_draw(&d, 57, 200, true); /* all panels at once */
     drawn_contains(&d, "worst relative error");
     drawn_contains(&d, "two formats compared");
     drawn_contains(&d, "block with a common scale");
@@ -369,7 +369,7 @@ static void numbers_in_any_format(void **state)
     Drawn d;
     char text[64];
     NumberFormat f;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_formats, "deck", "integration");
     const Engine *e = session_engine(d.session);
     const Signal *s = signal_at(SIG_TOKEN_EMB);
     assert_true(number_format_find("e4m3", &f));

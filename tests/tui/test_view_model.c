@@ -7,7 +7,7 @@ static void open_model(Drawn *d, const char *text)
 {
     Setup setup;
     Err err = {0};
-    *d = (Drawn){.state = {.format = SHOW_BOTH}};
+    *d = (Drawn){.view = &view_model};
     setup_init(&setup);
     Model *m = model_read("assets/words-repaired.safetensors", &err);
     if (!m)
@@ -23,7 +23,7 @@ static void before_the_first_token(void **state)
     (void)state;
     Drawn d;
     open_model(&d, "inter");
-    drawn_draw(&d, &view_model, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_expect(
         &d, 0, "╭ Model  token 0 ^ ────────────────────────────────────────────────────────────╮");
     drawn_expect(
@@ -43,7 +43,7 @@ static void heads_at_work(void **state)
     open_model(&d, "inter");
     drawn_do(&d, "token +3");
     drawn_do(&d, "run until attn.state == SOFTMAX_PREP and attn.h == 2");
-    drawn_draw(&d, &view_model, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_expect(
         &d, 3, "│           ^   i   n   t                                                      │");
     drawn_expect(
@@ -67,7 +67,7 @@ static void the_token_is_out(void **state)
     drawn_do(&d, "token +5");
     drawn_do(&d, "run until valid == 1");
     assert_true(session_top(d.session, &best, 1));
-    drawn_draw(&d, &view_model, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "├ next letter after ^inter ─");
     snprintf(row, sizeof row, "reads %c %3.0f %%", session_model(d.session)->vocab[best.letter],
              best.p * 100.0);
@@ -82,11 +82,11 @@ static void generated_letters_and_cursor(void **state)
     Drawn d;
     open_model(&d, "inter");
     drawn_do(&d, "run");
-    drawn_draw(&d, &view_model, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_expect_roles(&d, 1, 7, ".....");
     drawn_expect_roles(&d, 1, 13, "WWA"); /* the model's own, the last one on the pins */
-    drawn_press(&d, &view_model, "Up Left Left");
-    drawn_draw(&d, &view_model, 21, 80, true);
+    drawn_press(&d, "Up Left Left");
+    drawn_draw(&d, 21, 80, true);
     Target t = view_model.target(d.session, &d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_PROBS));
     assert_int_equal(t.at, session_host(d.session)->token - 2); /* head 0 */
@@ -106,7 +106,7 @@ static void typing_a_word(void **state)
     assert_true(view_model.press(d.session, &d.state, "i", command, sizeof command));
     assert_string_equal(command, "text ");
     drawn_do(&d, "text cat");
-    drawn_draw(&d, &view_model, 21, 80, true);
+    drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "text ^cat ");
     drawn_close(&d);
 }
@@ -116,14 +116,14 @@ static void every_size_and_no_model(void **state)
     (void)state;
     Drawn d;
     open_model(&d, "international");
-    drawn_every_size(&d, &view_model, 8, 30);
+    drawn_every_size(&d, 8, 30);
     drawn_do(&d, "token +12");
-    drawn_every_size(&d, &view_model, 24, 90);
+    drawn_every_size(&d, 24, 90);
     drawn_close(&d);
-    drawn_open(&d, "deck", "integration");
-    drawn_draw(&d, &view_model, 21, 80, true);
+    drawn_open(&d, &view_model, "deck", "integration");
+    drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "No model");
-    drawn_every_size(&d, &view_model, 5, 20);
+    drawn_every_size(&d, 5, 20);
     drawn_close(&d);
 }
 

@@ -21,13 +21,13 @@ static int close_files(void **state)
 
 static void open_view(const char *preset, const char *stimulus)
 {
-    drawn_open(&d, preset, stimulus);
+    drawn_open(&d, &view_rtl, preset, stimulus);
     d.state.rtl = rtl;
 }
 
 static void draw(int rows, int cols)
 {
-    drawn_draw(&d, &view_rtl, rows, cols, true);
+    drawn_draw(&d, rows, cols, true);
 }
 
 /* The row of the screen that holds text; the test fails when none does. */
@@ -85,14 +85,14 @@ static void test_it_follows_the_innermost_unit(void **state)
     drawn_do(&d, "run until smax.state == FIND_MAX");
     draw(21, 80);
     drawn_contains(&d, "RTL  softmax_unit.sv  smax FIND_MAX ");
-    drawn_press(&d, &view_rtl, "h"); /* the unit before it */
+    drawn_press(&d, "h"); /* the unit before it */
     draw(21, 80);
     drawn_contains(&d, "RTL  multi_head_attention.sv  attn SOFTMAX_RUN ");
     drawn_contains(&d, "if (smax_valid) state_d = S_SOFTMAX_STORE;  false");
-    drawn_press(&d, &view_rtl, "Left Left Left"); /* ln1, top, the last of the files */
+    drawn_press(&d, "Left Left Left"); /* ln1, top, the last of the files */
     draw(21, 80);
     drawn_contains(&d, "RTL  weight_memory.sv  201 lines");
-    drawn_press(&d, &view_rtl, "c");
+    drawn_press(&d, "c");
     draw(21, 80);
     drawn_contains(&d, "RTL  softmax_unit.sv  smax FIND_MAX ");
     drawn_close(&d);
@@ -119,17 +119,17 @@ static void test_the_cursor_names_a_register(void **state)
     drawn_do(&d, "run until attn.state == PROJ_QKV and attn.i == 9");
     draw(21, 80);
     int top = d.state.top;
-    drawn_press(&d, &view_rtl, "Down Down Down Down Down");
+    drawn_press(&d, "Down Down Down Down Down");
     draw(21, 80);
     assert_int_equal(d.state.top, top);
     char name[40];
     Target t = view_rtl.target(d.session, &d.state);
     signal_element_name(session_engine(d.session), t.signal, t.at, name, sizeof name);
     assert_string_equal(name, "q[9]"); /* q_d[column] = narrow(acc) */
-    drawn_press(&d, &view_rtl, "End");
+    drawn_press(&d, "End");
     draw(21, 80);
     drawn_contains(&d, "endmodule");
-    drawn_press(&d, &view_rtl, "f");
+    drawn_press(&d, "f");
     draw(21, 80);
     drawn_contains(&d, "S_PROJ_QKV: begin");
     assert_true(view_rtl.find(d.session, &d.state, (Target){signal_at(SIG_FFN_STATE), 0}));
@@ -142,7 +142,7 @@ static void test_without_files_it_says_so(void **state)
 {
     (void)state;
     char command[64];
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_rtl, "deck", "integration");
     draw(21, 80);
     drawn_contains(&d, "! rtl/ is neither beside the sources nor installed");
     assert_false(view_rtl.press(d.session, &d.state, "Down", command, sizeof command));

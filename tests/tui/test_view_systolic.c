@@ -9,12 +9,12 @@ static Drawn d;
 
 static void keys(const char *names)
 {
-    drawn_press(&d, &view_systolic, names);
+    drawn_press(&d, names);
 }
 
 static void draw(int rows, int cols)
 {
-    drawn_draw(&d, &view_systolic, rows, cols, true);
+    drawn_draw(&d, rows, cols, true);
 }
 
 static void type(const char *text)
@@ -27,7 +27,7 @@ static void type(const char *text)
 static void test_the_published_product_edge_by_edge(void **state)
 {
     (void)state;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_systolic, "deck", "integration");
     type("published");
     draw(21, 80);
     drawn_expect(
@@ -86,7 +86,7 @@ static void test_the_screen_in_the_fill(void **state)
         "│         acc 00018870 + 00012ba0 = 0002b410                                   │",
         "╰─ . edge  , back  o operands  e type them  d legacy done ─────────────────────╯",
     };
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_systolic, "deck", "integration");
     d.state.format = SHOW_HEX;
     keys(". . . . .");
     draw(21, 80);
@@ -109,7 +109,7 @@ static void test_an_edge_back_is_the_same_picture(void **state)
 {
     (void)state;
     char before[8192];
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_systolic, "deck", "integration");
     keys(". . . . . .");
     draw(40, 120);
     snprintf(before, sizeof before, "%s", buf_str(&d.text));
@@ -122,7 +122,7 @@ static void test_an_edge_back_is_the_same_picture(void **state)
 static void test_one_token_fills_one_row(void **state)
 {
     (void)state;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_systolic, "deck", "integration");
     keys("o o . . . . .");
     draw(28, 100);
     drawn_contains(&d, "one token: a vector times a matrix keeps one row of 4 busy");
@@ -138,7 +138,7 @@ static void test_typed_operands_and_their_tiles(void **state)
 {
     (void)state;
     Err err;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_systolic, "deck", "integration");
     type("1 2; 3 4; 5 6; 7 8; 9 10 x 1; -1");
     draw(24, 80);
     drawn_contains(&d, " K 2  tile 1 of 2  edge 0 ");
@@ -164,7 +164,7 @@ static void test_typed_operands_and_their_tiles(void **state)
 static void test_a_sum_that_wraps_is_marked(void **state)
 {
     (void)state;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_systolic, "deck", "integration");
     type("-32768 -32768 x -32768;-32768");
     keys(".");
     draw(24, 80);
@@ -199,7 +199,7 @@ static void test_the_machine_s_products_are_what_it_stores(void **state)
 {
     (void)state;
     char about[160];
-    drawn_open(&d, "repaired", "random:7");
+    drawn_open(&d, &view_systolic, "repaired", "random:7");
     drawn_do(&d, "goto 7000"); /* behind QKV of token 2 */
     drawn_do(&d, "run until attn.state == PROJ_QKV and attn.i == 5");
     int32_t sum = machine_sum(2, about, sizeof about);
@@ -272,20 +272,20 @@ static void test_the_array_s_tile_is_what_it_stores(void **state)
 static void test_every_size(void **state)
 {
     (void)state;
-    drawn_open(&d, "deck", "random:3");
+    drawn_open(&d, &view_systolic, "deck", "random:3");
     for (int source = 0; source < SYSTOLIC_TYPED; source++) {
         d.state.systolic.source = source;
         d.state.systolic.edge = 2 + source;
         d.state.format = source % 2 ? SHOW_VALUE : SHOW_HEX;
-        drawn_every_size(&d, &view_systolic, 26, 100);
+        drawn_every_size(&d, 26, 100);
     }
     drawn_close(&d);
-    drawn_open(&d, "deck", "random:3");
+    drawn_open(&d, &view_systolic, "deck", "random:3");
     drawn_do(&d, "config pe_rows=16");
     drawn_do(&d, "config pe_cols=16");
     d.state.systolic.edge = 20;
     d.state.row = 15;
-    drawn_every_size(&d, &view_systolic, 26, 100);
+    drawn_every_size(&d, 26, 100);
     draw(12, 60); /* rows scroll with the cursor */
     drawn_contains(&d, "│   a15");
     drawn_close(&d);

@@ -340,7 +340,7 @@ static void every_size_keeps_to_its_rectangle(void **state)
         Inspector in = {0};
         Drawn d;
         Err err = {0};
-        drawn_open(&d, "deck", "integration");
+        drawn_open(&d, &view_t2, "deck", "integration");
         d.state.t2.in = &in;
         d.state.choice = i;
         if (files[i])

@@ -1,50 +1,52 @@
 /* The timeline: states and signals over time, the cursor, zoom, marks. */
-#include "view_test.h"
+#include "drawn.h"
 
-static Shot k;
+static Drawn k;
 
 static void open_at(uint64_t cycle)
 {
-    shot_open(&k, &view_timeline, "deck", "integration");
-    session_goto(k.s, cycle);
-    shot_draw(&k, 24, 80, true);
+    drawn_open(&k, &view_timeline, "deck", "integration");
+    k.unfocused = true;
+    session_goto(k.session, cycle);
+    drawn_draw(&k, 24, 80, true);
 }
 
 static void test_a_whole_token_at_first(void **state)
 {
     (void)state;
     open_at(500);
-    shot_row(&k, 0,
-             "╭ timeline  a column is 61 cycles ─────────────────────────────────────────────╮");
-    shot_row(&k, 1,
-             "│ cycle         500           0               1000            2000             │");
-    shot_row(&k, 2,
-             "│ present                             ▼ 500                                    │");
-    shot_row(&k, 4,
-             "│ top           ATTN_WAIT     │LN►ATTN_WAIT───────────────────────────│LN│FFN_││");
-    shot_row(&k, 6,
-             "│ attn          SOFTMAX_RUN      │►SOFTMAX_RUN───────────────────────││        │");
-    shot_row(&k, 7,
-             "│ smax          SUBTRACT_EXP       │F►S│S│N│F│S│S│NO│F│S│S│N│F│S│S│NO│         │");
-    shot_row(&k, 10,
-             "│ marks                             !!!      !!!     !!!      !!!              │");
-    shot_row(&k, 15,
-             "│ softmax.i     94            0───×××××××××××××××××××××××××××××××××××0─────────│");
-    shot_row(&k, 16,
-             "│ softmax.max   003f          0000│003f────────────────────────────────────────│");
-    shot_has(&k, "cursor at cycle 500, the present");
-    shot_has(&k, "! 94 events here; first softmax.shifted[81] wrapped");
-    shot_close(&k);
+    drawn_expect(
+        &k, 0, "╭ timeline  a column is 61 cycles ─────────────────────────────────────────────╮");
+    drawn_expect(
+        &k, 1, "│ cycle         500           0               1000            2000             │");
+    drawn_expect(
+        &k, 2, "│ present                             ▼ 500                                    │");
+    drawn_expect(
+        &k, 4, "│ top           ATTN_WAIT     │LN►ATTN_WAIT───────────────────────────│LN│FFN_││");
+    drawn_expect(
+        &k, 6, "│ attn          SOFTMAX_RUN      │►SOFTMAX_RUN───────────────────────││        │");
+    drawn_expect(
+        &k, 7, "│ smax          SUBTRACT_EXP       │F►S│S│N│F│S│S│NO│F│S│S│N│F│S│S│NO│         │");
+    drawn_expect(
+        &k, 10, "│ marks                             !!!      !!!     !!!      !!!              │");
+    drawn_expect(
+        &k, 15, "│ softmax.i     94            0───×××××××××××××××××××××××××××××××××××0─────────│");
+    drawn_expect(
+        &k, 16, "│ softmax.max   003f          0000│003f────────────────────────────────────────│");
+    drawn_contains(&k, "cursor at cycle 500, the present");
+    drawn_contains(&k, "! 94 events here; first softmax.shifted[81] wrapped");
+    drawn_close(&k);
 }
 
 static void test_past_present_and_future_are_told_apart(void **state)
 {
     (void)state;
     open_at(500); /* column 8 of the waves, which begin at 30 */
-    shot_roles(&k, 4, 30, "...AAAAAXAA");
-    shot_roles(&k, 16, 30, "........Xddd"); /* softmax.max: text, then dim beyond the present */
-    shot_roles(&k, 2, 38, "A.AAA");
-    shot_close(&k);
+    drawn_expect_roles(&k, 4, 30, "...AAAAAXAA");
+    drawn_expect_roles(&k, 16, 30,
+                       "........Xddd"); /* softmax.max: text, then dim beyond the present */
+    drawn_expect_roles(&k, 2, 38, "A.AAA");
+    drawn_close(&k);
 }
 
 static void test_the_picture_stands_still_while_stepping(void **state)
@@ -53,44 +55,44 @@ static void test_the_picture_stands_still_while_stepping(void **state)
     char before[12][512], after[512];
     open_at(1000);
     for (int row = 0; row < 12; row++)
-        copy_row(buf_str(&k.text), row, before[row], sizeof before[row]);
-    session_step(k.s, 1);
-    shot_draw(&k, 24, 80, true);
+        drawn_row(&k.text, row, before[row], sizeof before[row]);
+    session_step(k.session, 1);
+    drawn_draw(&k, 24, 80, true);
     for (int row = 3; row < 12; row++) { /* the token's strips: the same text */
-        copy_row(buf_str(&k.text), row, after, sizeof after);
+        drawn_row(&k.text, row, after, sizeof after);
         if (row != 7)
             assert_string_equal(after, before[row]);
     }
-    shot_close(&k);
+    drawn_close(&k);
 }
 
 static void test_the_cursor_moves_alone_and_Enter_goes_there(void **state)
 {
     (void)state;
     open_at(500);
-    shot_key(&k, "Right");
-    shot_key(&k, "Right");
-    shot_draw(&k, 24, 80, true);
-    assert_int_equal(engine_cycle(session_engine(k.s)), 500);
-    shot_has(&k, "cursor at cycle 622, 122 ahead of the present");
-    shot_has(&k, "│ smax          SUM           "); /* the future is known */
-    session_step(k.s, 5);
-    shot_draw(&k, 24, 80, true);
-    shot_has(&k, "cursor at cycle 622, 117 ahead of the present");
-    shot_key(&k, "Enter");
-    assert_int_equal(engine_cycle(session_engine(k.s)), 622);
-    assert_string_equal(
-        "SUM", signal_state_name(signal_at(SIG_SMAX_STATE),
-                                 signal_get(session_engine(k.s), signal_at(SIG_SMAX_STATE), 0)));
-    shot_key(&k, "PgUp");
-    assert_int_equal(k.v.cycle, 622 - 10 * 61);
-    shot_key(&k, "PgUp"); /* not before reset */
-    assert_int_equal(k.v.cycle, 0);
-    shot_key(&k, "c");
-    session_step(k.s, 1);
-    shot_draw(&k, 24, 80, true);
-    shot_has(&k, "cursor at cycle 623, the present");
-    shot_close(&k);
+    drawn_press(&k, "Right");
+    drawn_press(&k, "Right");
+    drawn_draw(&k, 24, 80, true);
+    assert_int_equal(engine_cycle(session_engine(k.session)), 500);
+    drawn_contains(&k, "cursor at cycle 622, 122 ahead of the present");
+    drawn_contains(&k, "│ smax          SUM           "); /* the future is known */
+    session_step(k.session, 5);
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "cursor at cycle 622, 117 ahead of the present");
+    drawn_press(&k, "Enter");
+    assert_int_equal(engine_cycle(session_engine(k.session)), 622);
+    assert_string_equal("SUM", signal_state_name(signal_at(SIG_SMAX_STATE),
+                                                 signal_get(session_engine(k.session),
+                                                            signal_at(SIG_SMAX_STATE), 0)));
+    drawn_press(&k, "PgUp");
+    assert_int_equal(k.state.cycle, 622 - 10 * 61);
+    drawn_press(&k, "PgUp"); /* not before reset */
+    assert_int_equal(k.state.cycle, 0);
+    drawn_press(&k, "c");
+    session_step(k.session, 1);
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "cursor at cycle 623, the present");
+    drawn_close(&k);
 }
 
 static void test_values_at_the_cursor_are_those_of_the_machine_there(void **state)
@@ -98,25 +100,25 @@ static void test_values_at_the_cursor_are_those_of_the_machine_there(void **stat
     (void)state;
     open_at(0);
     for (uint64_t cycle = 100; cycle < 3000; cycle += 313) {
-        k.v.pinned = true;
-        k.v.cycle = cycle;
-        shot_draw(&k, 24, 80, true);
-        session_goto(k.s, cycle);
-        const Engine *e = session_engine(k.s);
+        k.state.pinned = true;
+        k.state.cycle = cycle;
+        drawn_draw(&k, 24, 80, true);
+        session_goto(k.session, cycle);
+        const Engine *e = session_engine(k.session);
         char want[96];
         const Signal *smax = signal_at(SIG_SMAX_STATE);
         snprintf(want, sizeof want, "│ smax          %-14s",
                  signal_state_name(smax, signal_get(e, smax, 0)));
-        shot_has(&k, want);
+        drawn_contains(&k, want);
         snprintf(want, sizeof want, "│ softmax.i     %-14d",
                  signal_get(e, signal_at(SIG_SMAX_I), 0));
-        shot_has(&k, want);
+        drawn_contains(&k, want);
         snprintf(want, sizeof want, "│ softmax.sum   %08x      ",
                  (unsigned)signal_get(e, signal_at(SIG_SMAX_SUM), 0));
-        shot_has(&k, want);
-        session_goto(k.s, 0);
+        drawn_contains(&k, want);
+        session_goto(k.session, 0);
     }
-    shot_close(&k);
+    drawn_close(&k);
 }
 
 static void test_zoom_from_six_columns_a_cycle_to_all_tokens(void **state)
@@ -124,120 +126,121 @@ static void test_zoom_from_six_columns_a_cycle_to_all_tokens(void **state)
     (void)state;
     open_at(500);
     for (int i = 0; i < 20; i++)
-        shot_key(&k, "[");
-    shot_draw(&k, 24, 80, true);
-    shot_row(&k, 0,
-             "╭ timeline  a cycle is 6 columns ──────────────────────────────────────────────╮");
-    shot_row(&k, 15,
-             "│ softmax.i     94            92────│93───94────95────96────97────98────99──── │");
-    shot_key(&k, "]");
-    shot_draw(&k, 24, 80, true);
-    shot_has(&k, "a column is 1 cycle ─");
-    shot_key(&k, "]");
-    shot_draw(&k, 24, 80, true);
-    shot_has(&k, "a column is 2 cycles ─");
-    shot_key(&k, "f");
-    shot_draw(&k, 24, 80, true);
-    shot_has(&k, "a column is 61 cycles ─");
+        drawn_press(&k, "[");
+    drawn_draw(&k, 24, 80, true);
+    drawn_expect(
+        &k, 0, "╭ timeline  a cycle is 6 columns ──────────────────────────────────────────────╮");
+    drawn_expect(
+        &k, 15, "│ softmax.i     94            92────│93───94────95────96────97────98────99──── │");
+    drawn_press(&k, "]");
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "a column is 1 cycle ─");
+    drawn_press(&k, "]");
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "a column is 2 cycles ─");
+    drawn_press(&k, "f");
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "a column is 61 cycles ─");
     for (int i = 0; i < 20; i++) {
-        shot_key(&k, "]");
-        shot_draw(&k, 24, 80, true);
+        drawn_press(&k, "]");
+        drawn_draw(&k, 24, 80, true);
     }
     /* 128 tokens of 2954 + 4p cycles = 410 624; 61 * 128 a column is one doubling less than enough
      */
-    shot_has(&k, "a column is 15616 cycles");
-    shot_close(&k);
+    drawn_contains(&k, "a column is 15616 cycles");
+    drawn_close(&k);
 }
 
 static void test_marks_of_breakpoints_and_watched_signals(void **state)
 {
     (void)state;
     open_at(500);
-    shot_command(&k, "break smax.state == RECIP");
-    shot_command(&k, "watch out_emb");
-    shot_command(&k, "watch q[1]");
-    shot_draw(&k, 24, 80, true);
-    shot_row(&k, 10,
-             "│ marks                             !!! ●    !!! ●   !!! ●    !!! ●            │");
-    shot_row(&k, 12,
-             "│ out_emb       -                                                             ▲│");
-    shot_has(&k, "│ q[1]          ffc0          ───│ffc0─");
-    k.v.row = 7; /* the first watch */
-    assert_ptr_equal(k.view->target(k.s, &k.v).signal, signal_at(SIG_OUT_EMB));
-    assert_int_equal(k.view->target(k.s, &k.v).at, -1);
-    assert_true(k.view->find(k.s, &k.v, (Target){signal_at(SIG_FFN_STATE), 0}));
-    assert_int_equal(k.v.row, 5);
-    shot_close(&k);
+    drawn_do(&k, "break smax.state == RECIP");
+    drawn_do(&k, "watch out_emb");
+    drawn_do(&k, "watch q[1]");
+    drawn_draw(&k, 24, 80, true);
+    drawn_expect(
+        &k, 10, "│ marks                             !!! ●    !!! ●   !!! ●    !!! ●            │");
+    drawn_expect(
+        &k, 12, "│ out_emb       -                                                             ▲│");
+    drawn_contains(&k, "│ q[1]          ffc0          ───│ffc0─");
+    k.state.row = 7; /* the first watch */
+    assert_ptr_equal(k.view->target(k.session, &k.state).signal, signal_at(SIG_OUT_EMB));
+    assert_int_equal(k.view->target(k.session, &k.state).at, -1);
+    assert_true(k.view->find(k.session, &k.state, (Target){signal_at(SIG_FFN_STATE), 0}));
+    assert_int_equal(k.state.row, 5);
+    drawn_close(&k);
 }
 
 static void test_e_finds_changes_of_the_row_both_ways(void **state)
 {
     (void)state;
     open_at(500);
-    k.v.row = 3; /* smax: in SUBTRACT_EXP from 405 to 533 */
-    shot_key(&k, "E");
-    uint64_t began = k.v.cycle;
-    shot_key(&k, "e");
-    assert_int_equal(k.v.cycle - began, 129);
-    session_goto(k.s, began);
-    assert_true(signal_changed(session_engine(k.s), signal_at(SIG_SMAX_STATE), 0));
-    k.v.pinned = false;
-    session_goto(k.s, 0);
-    k.v.row = 6; /* marks: the first masked exp that leaks */
-    shot_key(&k, "e");
-    session_goto(k.s, k.v.cycle);
+    k.state.row = 3; /* smax: in SUBTRACT_EXP from 405 to 533 */
+    drawn_press(&k, "E");
+    uint64_t began = k.state.cycle;
+    drawn_press(&k, "e");
+    assert_int_equal(k.state.cycle - began, 129);
+    session_goto(k.session, began);
+    assert_true(signal_changed(session_engine(k.session), signal_at(SIG_SMAX_STATE), 0));
+    k.state.pinned = false;
+    session_goto(k.session, 0);
+    k.state.row = 6; /* marks: the first masked exp that leaks */
+    drawn_press(&k, "e");
+    session_goto(k.session, k.state.cycle);
     int n = 0;
-    const Event *events = engine_events(session_engine(k.s), &n);
+    const Event *events = engine_events(session_engine(k.session), &n);
     assert_int_equal(n, 2);
     assert_int_equal(events[0].index, 1);
-    shot_close(&k);
+    drawn_close(&k);
 }
 
 static void test_numbers_as_heights(void **state)
 {
     (void)state;
     open_at(500);
-    shot_key(&k, "a");
-    shot_draw(&k, 24, 80, true);
+    drawn_press(&k, "a");
+    drawn_draw(&k, 24, 80, true);
     char row[512];
-    copy_row(buf_str(&k.text), 14, row, sizeof row); /* attn.h: 0, 1, 2, 3 of at most 4 */
+    drawn_row(&k.text, 14, row, sizeof row); /* attn.h: 0, 1, 2, 3 of at most 4 */
     assert_non_null(strstr(row, "▂▂▂▂▂▂▂▂▄▄▄▄▄▄▄▄▄▆▆▆▆▆▆▆▆█"));
-    shot_close(&k);
+    drawn_close(&k);
 }
 
 static void test_every_size(void **state)
 {
     (void)state;
     static const int zooms[] = {0, -9, 3};
-    shot_open(&k, &view_timeline, "deck", "integration");
+    drawn_open(&k, &view_timeline, "deck", "integration");
+    k.unfocused = true;
     for (size_t i = 0; i < sizeof zooms / sizeof *zooms; i++) {
-        session_goto(k.s, 100 + 1500 * i);
-        k.v.choice = zooms[i];
-        k.v.option = i == 2;
+        session_goto(k.session, 100 + 1500 * i);
+        k.state.choice = zooms[i];
+        k.state.option = i == 2;
         for (int h = 1; h <= 30; h += 1 + (h > 4) * 6) {
             for (int w = 1; w <= 100; w += 1 + (w > 4) * 6) {
-                canvas_resize(&k.c, h + 2, w + 2, i != 1);
-                canvas_fill(&k.c, (Rect){0, 0, h + 2, w + 2}, ROLE_KEY, '?');
-                k.view->draw(k.s, &k.v, (Rect){1, 1, h, w}, true, &k.c);
+                canvas_resize(&k.canvas, h + 2, w + 2, i != 1);
+                canvas_fill(&k.canvas, (Rect){0, 0, h + 2, w + 2}, ROLE_KEY, '?');
+                k.view->draw(k.session, &k.state, (Rect){1, 1, h, w}, true, &k.canvas);
                 for (int x = 0; x < w + 2; x++)
-                    assert_int_equal(k.c.cells[(h + 1) * (w + 2) + x].ch, '?');
+                    assert_int_equal(k.canvas.cells[(h + 1) * (w + 2) + x].ch, '?');
                 for (int y = 0; y < h + 2; y++)
-                    assert_int_equal(k.c.cells[y * (w + 2) + w + 1].ch, '?');
+                    assert_int_equal(k.canvas.cells[y * (w + 2) + w + 1].ch, '?');
             }
         }
     }
-    k.v = (ViewState){0};
-    session_goto(k.s, 500);
-    shot_draw(&k, 1, 1, true);
+    k.state = (ViewState){0};
+    session_goto(k.session, 500);
+    drawn_draw(&k, 1, 1, true);
     assert_string_equal(buf_str(&k.text), "t\n");
-    shot_draw(&k, 16, 60, true);
-    shot_row(&k, 4, "│ top           ATTN_WAIT     │L►ATTN_WAIT────────────│L│FF│");
-    shot_draw(&k, 60, 200, true);
-    shot_has(&k, "│FIND_MA►SUBTRA│SUM───│NORMAL│FIND_M│");
-    shot_draw(&k, 24, 80, false);
+    drawn_draw(&k, 16, 60, true);
+    drawn_expect(&k, 4, "│ top           ATTN_WAIT     │L►ATTN_WAIT────────────│L│FF│");
+    drawn_draw(&k, 60, 200, true);
+    drawn_contains(&k, "│FIND_MA►SUBTRA│SUM───│NORMAL│FIND_M│");
+    drawn_draw(&k, 24, 80, false);
     for (size_t i = 0; i < k.text.len; i++)
         assert_in_range((unsigned char)k.text.data[i], '\n', '~');
-    shot_close(&k);
+    drawn_close(&k);
 }
 
 int main(void)

@@ -8,9 +8,10 @@ static void it_follows_what_the_coming_edge_stores(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_vectors, "deck", "integration");
+    d.state.format = SHOW_BOTH;
     drawn_do(&d, "run until smax.state == SUBTRACT_EXP and softmax.i == 37");
-    drawn_draw(&d, &view_vectors, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     static const char *const rows[] = {
         "╭ vectors ─────────────────────────────────────────────────────────────────────╮",
         "│ softmax.shifted [128]  x - max, wrapping                           following │",
@@ -40,12 +41,12 @@ static void a_cell_tells_formula_numbers_and_cycle(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "random:5:300:32767");
+    drawn_open(&d, &view_vectors, "deck", "random:5:300:32767");
     drawn_do(&d, "run until attn.state == PROJ_QKV");
     drawn_do(&d, "step 20");
-    drawn_draw(&d, &view_vectors, 22, 80, true);
-    drawn_press(&d, &view_vectors, "Left");
-    drawn_draw(&d, &view_vectors, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
+    drawn_press(&d, "Left");
+    drawn_draw(&d, 22, 80, true);
     drawn_expect(
         &d, 1, "│ q [64]  query: ln1_out . wq                            f follows the machine │");
     drawn_expect(
@@ -59,7 +60,7 @@ static void a_cell_tells_formula_numbers_and_cycle(void **state)
     drawn_expect(
         &d, 20, "│ ! wraps: 132.7734 does not fit in 16 bits                                    │");
     drawn_do(&d, "set q[19] 0x1234");
-    drawn_draw(&d, &view_vectors, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_expect(
         &d, 20, "│ ! edited in cycle 221, was 84c6                                              │");
     drawn_close(&d);
@@ -69,21 +70,22 @@ static void extremes_and_every_kind_of_origin(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_vectors, "deck", "integration");
+    d.state.format = SHOW_BOTH;
     drawn_do(&d, "run until smax.state == FIND_MAX");
     assert_true(view_vectors.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_X), 5}));
-    drawn_draw(&d, &view_vectors, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_expect(
         &d, 2, "│ min -128.0000 [1]  max 0.2461 [0]  ! 127 at the limit  zeros 0               │");
     drawn_contains(&d, " !8000 -128.0000");
     drawn_contains(&d, "│ mask ");
     drawn_contains(&d, "│ 5 > seq_pos 0: masked");
     assert_true(view_vectors.find(d.session, &d.state, (Target){signal_at(SIG_TOKEN_EMB), 2}));
-    drawn_draw(&d, &view_vectors, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_contains(&d, "set by the host");
     assert_true(view_vectors.find(d.session, &d.state,
                                   (Target){signal_at(SIG_WEIGHTS + WEIGHT_W1), 65 * 256 / 2}));
-    drawn_draw(&d, &view_vectors, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_contains(&d, "a weight: constant");
     drawn_contains(&d, "├ w1[32][128] ");
     assert_false(view_vectors.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_I), 0}));
@@ -94,34 +96,34 @@ static void keys_choose_vectors_and_move(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_vectors, "deck", "integration");
     drawn_do(&d, "token +1");
-    drawn_draw(&d, &view_vectors, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     Target t = view_vectors.target(d.session, &d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_TOKEN_EMB)); /* IDLE: nothing to follow */
-    drawn_press(&d, &view_vectors, "] ] ] ] ] ]");
-    drawn_draw(&d, &view_vectors, 22, 80, true); /* K: a matrix, so Down is one row */
-    drawn_press(&d, &view_vectors, "Down Down Right");
+    drawn_press(&d, "] ] ] ] ] ]");
+    drawn_draw(&d, 22, 80, true); /* K: a matrix, so Down is one row */
+    drawn_press(&d, "Down Down Right");
     t = view_vectors.target(d.session, &d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_K_CACHE));
     assert_int_equal(t.at, 2 * 64 + 1);
-    drawn_press(&d, &view_vectors, "Up Up Up"); /* stops at the edge */
+    drawn_press(&d, "Up Up Up"); /* stops at the edge */
     assert_int_equal(view_vectors.target(d.session, &d.state).at, 1);
-    drawn_press(&d, &view_vectors, "[ [ [ [ [ [ [");
+    drawn_press(&d, "[ [ [ [ [ [ [");
     assert_ptr_equal(view_vectors.target(d.session, &d.state).signal,
                      signal_at(SIG_WEIGHTS + WEIGHT_B2));
-    drawn_press(&d, &view_vectors, "]");
+    drawn_press(&d, "]");
     assert_ptr_equal(view_vectors.target(d.session, &d.state).signal, signal_at(SIG_TOKEN_EMB));
-    drawn_press(&d, &view_vectors, "H");
+    drawn_press(&d, "H");
     d.state.format = SHOW_HEX;
-    drawn_draw(&d, &view_vectors, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     drawn_expect(
         &d, 3, "├ words in hex ────────────────────────────────────────────────────────────────┤");
     drawn_expect(
         &d, 5, "│    0   0100  0000  0000  0100  0000  0000  0100  0000                        │");
-    drawn_press(&d, &view_vectors, "f");
+    drawn_press(&d, "f");
     drawn_do(&d, "run until ffn.state == LINEAR1");
-    drawn_draw(&d, &view_vectors, 22, 80, true);
+    drawn_draw(&d, 22, 80, true);
     assert_ptr_equal(view_vectors.target(d.session, &d.state).signal, signal_at(SIG_HIDDEN));
     drawn_close(&d);
 }
@@ -130,9 +132,9 @@ static void the_list_stands_beside_a_wide_panel(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "deck", "integration");
+    drawn_open(&d, &view_vectors, "deck", "integration");
     drawn_do(&d, "run until attn.state == PROJ_QKV");
-    drawn_draw(&d, &view_vectors, 57, 120, false);
+    drawn_draw(&d, 57, 120, false);
     drawn_contains(&d, "| . ln1_out                 64 ");
     drawn_contains(&d, "| ^ q                       64 ");
     drawn_contains(&d, "| . wq                   64x64 ");
@@ -144,13 +146,13 @@ static void any_size_is_drawn_within_its_bounds(void **state)
 {
     (void)state;
     Drawn d;
-    drawn_open(&d, "minus8", "random:4:9000:9000");
+    drawn_open(&d, &view_vectors, "minus8", "random:4:9000:9000");
     drawn_do(&d, "run until attn.state == WEIGHTED_SUM");
-    drawn_every_size(&d, &view_vectors, 30, 100);
-    drawn_draw(&d, &view_vectors, 60, 200, true);
-    drawn_draw(&d, &view_vectors, 1, 1, true);
+    drawn_every_size(&d, 30, 100);
+    drawn_draw(&d, 60, 200, true);
+    drawn_draw(&d, 1, 1, true);
     d.state.option = 1;
-    drawn_every_size(&d, &view_vectors, 12, 40);
+    drawn_every_size(&d, 12, 40);
     drawn_close(&d);
 }
 
