@@ -173,6 +173,8 @@ static void draw_warning(const DecoderScene *d, Rect r, Canvas *c)
     char text[160];
     snprintf(text, sizeof text, " ! %s (lesson %s) ", worst->remark,
              warning_lesson(d->e, signal_id(worst->target), worst->at));
+    if (text_width(text) > r.w - 2)
+        snprintf(text, sizeof text, " ! %s ", worst->remark);
     canvas_sentence(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
     canvas_clip(c, old);
 }
