@@ -178,6 +178,8 @@ void softmax_phase(const SoftmaxHead *h, bool past, char *out, size_t size)
     else if (h->held < 0 && stage_of(h->e) != STAGE_SCORE)
         snprintf(out, size,
                  "Not yet in this token: the scores come first. Key f runs to the softmax.");
+    else if (h->held < 0 && look_value(h->e, "attn.h") == h->head)
+        snprintf(out, size, "The scores of head %d are being made, a position a cycle.", h->head);
     else
         snprintf(out, size, "Head %d waits: first all scores, then the heads one after the other.",
                  h->head);

@@ -196,8 +196,11 @@ static void draw_stage(const Picture *p, int y, SignalId id, bool fresh)
     Guess best;
     host_top(p->m, words, &best, 1);
     Role role = fresh ? ROLE_TEXT : ROLE_DIM;
-    int x = canvas_textf(p->c, y, p->in.x + 1, role, "%-9s rms %6.3f  reads %c %3.0f %% ", g->path,
-                         sqrt(squares / p->D) / 256.0, p->m->vocab[best.letter], best.p * 100.0);
+    int x = canvas_textf(p->c, y, p->in.x + 1, role, "%-9s rms %6.3f  ", g->path,
+                         sqrt(squares / p->D) / 256.0);
+    if (squares > 0)
+        x = canvas_textf(p->c, y, x, role, "reads %c %3.0f %% ", p->m->vocab[best.letter],
+                         best.p * 100.0);
     for (int i = 0; i < p->D && x < p->in.x + p->in.w; i++, x++) {
         int level = heat_level(words[i], full);
         canvas_put(p->c, y, x, fresh ? heat_role(words[i], level) : ROLE_DIM, heat_glyph(level));
