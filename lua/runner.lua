@@ -178,6 +178,8 @@ local function prepare(run, page)
   for key, value in pairs(page.set or {}) do
     if key == "value" then
       screen.fmt(value)
+    elseif key == "file" then
+      screen.tensors(value)
     else
       parameters = parameters or {}
       parameters[key] = value
@@ -393,7 +395,9 @@ end
 local function new_run(lesson, m, seed)
   local run = setmetatable({ lesson = lesson, m = m, seed = seed, v = {}, marks = {}, solved = {},
     hints = {}, reasons = {} }, Run)
-  local setup = { preset = "deck", stimulus = "integration", tokens = 0 }
+  local with_model = lesson.setup and lesson.setup.model
+  local setup = with_model and { tokens = 0 } or
+    { preset = "deck", stimulus = "integration", tokens = 0 }
   for key, value in pairs(lesson.setup or {}) do setup[key] = value end
   m:configure(setup)
   return run
