@@ -179,7 +179,7 @@ local function prepare(run, page)
     if key == "value" then
       screen.fmt(value)
     elseif key == "file" then
-      screen.tensors(value)
+      screen.tensors(value[1], value)
     else
       parameters = parameters or {}
       parameters[key] = value
