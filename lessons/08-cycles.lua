@@ -26,6 +26,8 @@ local function ffn_share(count, column)
   return 100 * sum / count[column]
 end
 
+local function thousandths(value) return math.floor(1000 * value + 0.5) / 1000 end
+
 local function near(value) return ("%.1f"):format(value) end
 
 -- A count at these parameters that is not asked for twice.
@@ -95,7 +97,7 @@ return lesson {
       checked without any machine.]],
     show = "cycles",
     ask { number = "How many milliseconds are 24 000 cycles at 29.2 MHz?", format = "value",
-          tolerance = 0.006, answer = function() return 1000 * cycles.seconds(24000) end, wrong = { 1.2 },
+          tolerance = 0.006, answer = function() return thousandths(1000 * cycles.seconds(24000)) end, wrong = { 1.2 },
           mistake = function(given)
             if given == 1.2 then return "divide: 24 000 by 29 200 000" end
           end,

@@ -55,6 +55,11 @@ local function bits_lost()
   return lost
 end
 
+-- The largest error among codes, in percent, to the thousandth.
+local function worst_error(codes)
+  return math.floor(100000 * select(2, inexact(codes)) + 0.5) / 1000
+end
+
 local function percent(part, all) return ("%.1f %%"):format(100 * part / all) end
 
 return lesson {
@@ -182,7 +187,7 @@ return lesson {
       end
       screen.plot{ title = "error of bf16 in percent, for fp16 numbers from 1 to 2", height = 6, table.unpack(points) }
     end,
-    ask { predict = function() return 100 * select(2, inexact(binade())) end, format = "value", tolerance = 0.02,
+    ask { predict = function() return worst_error(binade()) end, format = "value", tolerance = 0.02,
           text = "The largest error from 1 to 2, in percent? (two digits behind the point)",
           wrong = { 0.78, 0.05, 3.9 },
           hint = { "bf16 has a step of 1/128 there, and rounds to the nearest", "half a step: 1/256 of 1" },
@@ -190,14 +195,13 @@ return lesson {
             local _, worst = inexact(binade())
             return ("%.4f %%: one part in %.0f."):format(100 * worst, 1 / worst)
           end },
-    ask { predict = function() return 100 * select(2, inexact(twin_scales())) end, format = "value", tolerance = 0.05,
+    ask { predict = function() return worst_error(twin_scales()) end, format = "value", tolerance = 0.05,
           text = "And the largest among the twin's own scales, in percent? (within 0.05)",
           wrong = { 0, 0.05, 1 },
           hint = { "it cannot be more than the last answer, and 128 draws come near it" },
           because = function()
-            local _, worst = inexact(twin_scales())
-            return ([[%.3f %%. Each of the 128 weights under that scale is wrong by it, all in the same
-              direction, and no training has seen it.]]):format(100 * worst)
+            return ([[%.3f %%. Every weight under that scale that is not 0 is wrong by it, all in the
+              same direction.]]):format(worst_error(twin_scales()))
           end },
     ask { choice = "A scale in fp16 of 0x0011 is subnormal: 17 * 2^-24. Does bf16 hold it exactly?",
           options = { "no, like most", "yes" },

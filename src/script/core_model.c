@@ -109,10 +109,13 @@ static int machine_score(lua_State *L)
     *score = score_new(setup);
     for (lua_Integer i = 1; lua_rawgeti(L, 2, i) != LUA_TNIL; i++) {
         size_t len = 0;
-        const char *word = luaL_checklstring(L, -1, &len);
+        const char *word = lua_tolstring(L, -1, &len);
+        if (!word)
+            return luaL_error(L, "score: a word is text, not a %s", luaL_typename(L, -1));
         sandbox_charge(L, (len + 1) * letter_work(&setup->config));
         if (!score_word(*score, word))
-            return luaL_error(L, "score: %s: a letter that the model has not, or too many", word);
+            return luaL_error(L, "score: %s: a letter that the model has not, or too many",
+                              len <= 40 ? word : "a word");
         lua_pop(L, 1);
     }
     uint64_t chars = score_chars(*score);
