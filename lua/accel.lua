@@ -139,6 +139,7 @@ function methods.hash(m) return core.hash(m) end
 function methods.signals(m) return core.signals(m) end
 function methods.info(m, path) return core.info(m, path) end
 function methods.explain(m) return core.explain(m) end
+function methods.score(m, list) return core.score(m, list) end
 function methods.mark(m) return core.mark(m) end
 function methods.restore(m, mark) core.restore(m, mark) end
 
@@ -153,6 +154,8 @@ local function parameters(settings)
 end
 
 function methods.configure(m, settings) core.configure(m, parameters(settings)) end
+
+words = { held_out = core.held_out }
 
 machine = {}
 

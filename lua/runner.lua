@@ -74,8 +74,15 @@ end
 
 function parsers.state(text) return (text:gsub("%s", ""):upper()) end
 
+-- A character of a model; "'e'" and "E" are e.
+function parsers.letter(text)
+  local letter = text:match("^%s*['\"]?([!-~])['\"]?%s*$")
+  if letter then return letter:lower() end
+  return nil, "one letter is wanted"
+end
+
 local function same(format, given, wanted, tolerance)
-  if format == "state" then return given == wanted end
+  if format == "state" or format == "letter" then return given == wanted end
   if format == "hex" then
     local width = (wanted < -32768 or wanted > 65535 or given > 65535) and 0xffffffff or 0xffff
     return given & width == wanted & width
@@ -178,6 +185,8 @@ local function prepare(run, page)
   for key, value in pairs(page.set or {}) do
     if key == "value" then
       screen.fmt(value)
+    elseif key == "file" then
+      screen.tensors(value[1], value)
     else
       parameters = parameters or {}
       parameters[key] = value
@@ -325,10 +334,11 @@ local function paragraphs(text)
 end
 
 local function question_lines(run, lines, ask)
-  local prompt = text_of(run, ask[ask.kind])
+  local prompt = ask[ask.kind] -- what is predicted is not read here: it has not come yet
   if ask.kind == "predict" then
-    prompt = ask.text and text_of(run, ask.text) or ("What will %s be?"):format(ask.predict)
+    prompt = ask.text or ("What will %s be?"):format(ask.predict)
   end
+  prompt = text_of(run, prompt)
   add(lines, "ask", "? " .. paragraphs(prompt))
   for i, option in ipairs(ask.options or {}) do
     add(lines, "text", ("  %d  %s"):format(i, text_of(run, option)))
@@ -393,7 +403,9 @@ end
 local function new_run(lesson, m, seed)
   local run = setmetatable({ lesson = lesson, m = m, seed = seed, v = {}, marks = {}, solved = {},
     hints = {}, reasons = {} }, Run)
-  local setup = { preset = "deck", stimulus = "integration", tokens = 0 }
+  local with_model = lesson.setup and lesson.setup.model
+  local setup = with_model and { tokens = 0 } or
+    { preset = "deck", stimulus = "integration", tokens = 0 }
   for key, value in pairs(lesson.setup or {}) do setup[key] = value end
   m:configure(setup)
   return run
@@ -436,6 +448,8 @@ local function wrong_answers(run, ask, right)
     return texts
   elseif format_of(run, ask) == "state" then
     return { right == "IDLE" and "DONE" or "IDLE" }
+  elseif format_of(run, ask) == "letter" then
+    return { right == "e" and "a" or "e" }
   end
   local step = 2 * (ask.tolerance or 0) + 1
   return { number_text(format_of(run, ask), right + (format_of(run, ask) == "hex" and 1 or step)) }

@@ -10,6 +10,14 @@ local function word(text, what)
   return text
 end
 
+local function seek_place(where)
+  where = tostring(where)
+  if not where:find("^%d+,%d+$") and not where:find("^%w+$") then
+    error(where .. ": not a row,column, a byte, reserved or special", 3)
+  end
+  return where
+end
+
 function screen.show(view) core.wish("view " .. word(view, "view")) end
 function screen.cursor(name) core.wish("find " .. word(name, "signal")) end
 function screen.highlight(...)
@@ -20,6 +28,13 @@ function screen.systolic(operands)
   if not text:find("^[%w;,. -]+$") then error(text .. ": not A x B", 2) end
   core.wish("systolic " .. text)
 end
+-- A file of tensors for the t2 view, and a place in it.
+function screen.tensors(file, options)
+  local shape = options and options.shape
+  t2.open(file, options) -- refuses what is no such file
+  core.wish("open " .. core.path(file) .. (shape and (" %dx%d"):format(shape[1], shape[2]) or ""))
+end
+function screen.seek(where) core.wish("seek " .. seek_place(where)) end
 function screen.zoom(on) core.wish(on == false and "zoom off" or "zoom on") end
 function screen.numbers(how) core.wish("numbers " .. word(how, "way to write numbers")) end
 -- The shortest text that is the same number.

@@ -31,6 +31,10 @@ const Session *core_session(lua_State *L);
  * alive; the setup does not own it. Raises. */
 void core_take_model(lua_State *L, int at, Setup *setup);
 
+/* The path of a file that a script names: as it is, or of assets/ when that is a name alone and no
+ * such file is here. */
+void core_path(const char *name, Buf *path);
+
 /* A type of userdata, "tokstep.NAME": values in Lua, which sees the name alone. gc may be NULL; the
  * library gives it methods with core.methods. */
 void core_make_type(lua_State *L, const char *name, lua_CFunction gc);

@@ -1,9 +1,13 @@
-/* Models in scripts: the small models of English words, and what the host reads of one. */
+/* Models in scripts: the small models of English words, what the host reads of one, and how well
+ * it knows words. */
 #include "base/buf.h"
 #include "script/core.h"
+#include "session/score.h"
 #include "session/session.h"
+#include "session/words.h"
 
 #define MODEL "tokstep.model"
+#define SCORE "tokstep.score"
 
 static int model_gc(lua_State *L)
 {
@@ -76,10 +80,68 @@ static int machine_guesses(lua_State *L)
     return 1;
 }
 
+static int score_gc(lua_State *L)
+{
+    Score **score = luaL_checkudata(L, 1, SCORE);
+    score_free(*score);
+    *score = NULL;
+    return 0;
+}
+
+/* About what the machine multiplies for one letter, as work of the sandbox. */
+static uint64_t letter_work(const Config *c)
+{
+    uint64_t D = (uint64_t)c->d_model, F = (uint64_t)c->d_ff;
+    return D * (4 * D + 2 * F) / 16;
+}
+
+/* score(m, { WORD, ... }): bits per character, and how many characters */
+static int machine_score(lua_State *L)
+{
+    const Session *s = core_session(L);
+    const Setup *setup = session_setup(s);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    if (!session_model(s))
+        return luaL_error(L, "score: there is no model");
+    Score **score = lua_newuserdatauv(L, sizeof *score, 0);
+    *score = NULL;
+    luaL_setmetatable(L, SCORE);
+    *score = score_new(setup);
+    for (lua_Integer i = 1; lua_rawgeti(L, 2, i) != LUA_TNIL; i++) {
+        size_t len = 0;
+        const char *word = lua_tolstring(L, -1, &len);
+        if (!word)
+            return luaL_error(L, "score: a word is text, not a %s", luaL_typename(L, -1));
+        sandbox_charge(L, (len + 1) * letter_work(&setup->config));
+        if (!score_word(*score, word))
+            return luaL_error(L, "score: %s: a letter that the model has not, or too many",
+                              len <= 40 ? word : "a word");
+        lua_pop(L, 1);
+    }
+    uint64_t chars = score_chars(*score);
+    if (chars == 0)
+        return luaL_error(L, "score: no words");
+    lua_pushnumber(L, score_bits(*score) / (double)chars);
+    lua_pushinteger(L, (lua_Integer)chars);
+    return 2;
+}
+
+/* held_out(WORD): was it kept from the training of the models? */
+static int held_out(lua_State *L)
+{
+    const char *word = luaL_checkstring(L, 1);
+    lua_pushboolean(L, word_is_plain(word) && word_is_held_out(word));
+    return 1;
+}
+
 void core_model(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"letters", machine_letters}, {"guesses", machine_guesses}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"letters", machine_letters},
+                                         {"guesses", machine_guesses},
+                                         {"score", machine_score},
+                                         {"held_out", held_out},
+                                         {NULL, NULL}};
     core_make_type(L, MODEL, model_gc);
+    core_make_type(L, SCORE, score_gc);
     luaL_setfuncs(L, functions, 0);
 }

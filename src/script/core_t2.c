@@ -2,9 +2,7 @@
  * read through the readers of the tensor room and never written. */
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/place.h"
 #include "script/core.h"
 #include "tensor/cell.h"
 #include "tensor/convert.h"
@@ -205,15 +203,12 @@ static TensorFile *check_tensor(lua_State *L)
     return f;
 }
 
-/* A file by its path, or one of the program's by its name alone. */
-static bool open_container(Container *c, const char *path, Err *err)
+static bool open_container(Container *c, const char *name, Err *err)
 {
-    Buf asset = {0};
-    bool ours = !strchr(path, '/') && access(path, R_OK) != 0 && place_dir("assets", &asset, NULL);
-    if (ours)
-        buf_printf(&asset, "/%s", path);
-    bool ok = container_open(c, ours ? buf_str(&asset) : path, err);
-    buf_free(&asset);
+    Buf path = {0};
+    core_path(name, &path);
+    bool ok = container_open(c, buf_str(&path), err);
+    buf_free(&path);
     return ok;
 }
 

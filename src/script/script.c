@@ -62,6 +62,26 @@ static int wish(lua_State *L)
     return 0;
 }
 
+void core_path(const char *name, Buf *path)
+{
+    if (!strchr(name, '/') && access(name, R_OK) != 0 && place_file("assets", name, path))
+        return;
+    buf_clear(path);
+    buf_text(path, name);
+}
+
+/* path(NAME): of a file, or of one in assets/ */
+static int path(lua_State *L)
+{
+    Buf found = {0};
+    core_path(luaL_checkstring(L, 1), &found);
+    char text[4096];
+    snprintf(text, sizeof text, "%s", buf_str(&found));
+    buf_free(&found);
+    lua_pushstring(L, text);
+    return 1;
+}
+
 /* plot(LINES), take_plot(): kept for the page that is being entered, printed otherwise */
 static int plot(lua_State *L)
 {
@@ -130,13 +150,10 @@ static int set_methods(lua_State *L)
 
 void core_script(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"wish", wish},
-                                         {"plot", plot},
-                                         {"take_plot", take_plot},
-                                         {"where", where},
-                                         {"is_command", is_command},
-                                         {"methods", set_methods},
-                                         {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"wish", wish},           {"path", path},
+                                         {"plot", plot},           {"take_plot", take_plot},
+                                         {"where", where},         {"is_command", is_command},
+                                         {"methods", set_methods}, {NULL, NULL}};
     luaL_setfuncs(L, functions, 0);
     lua_pushcfunction(L, print);
     lua_setglobal(L, "print");

@@ -82,21 +82,27 @@ static void show_beside_lesson(Tui *t, int view)
     panes_show(&t->panes, tui_area(t), view_index(&view_lesson));
 }
 
+/* The view that a wish's command brings into focus; NULL: none. */
+static const char *view_of_wish(const char *wish)
+{
+    static const char *const brings[][2] = {
+        {"fmt ", "formats"}, {"systolic ", "systolic"}, {"open ", "t2"}, {"seek ", "t2"}};
+    for (size_t i = 0; i < sizeof brings / sizeof *brings; i++) {
+        if (strncmp(wish, brings[i][0], strlen(brings[i][0])) == 0)
+            return brings[i][1];
+    }
+    return NULL;
+}
+
 static void grant(Tui *t, const char *wish, bool lesson)
 {
     Buf out = {0};
     int view = strncmp(wish, "view ", 5) == 0 ? view_named(wish + 5) : -1;
-    if (lesson && view >= 0) {
+    const char *brings = view_of_wish(wish);
+    if (lesson && view >= 0)
         show_beside_lesson(t, view);
-    } else if (lesson && strncmp(wish, "fmt ", 4) == 0) {
-        if (tui_exec(t, wish, &out, NULL))
-            show_beside_lesson(t, view_named("formats"));
-    } else if (lesson && strncmp(wish, "systolic ", 9) == 0) {
-        if (tui_exec(t, wish, &out, NULL))
-            show_beside_lesson(t, view_named("systolic"));
-    } else {
-        tui_exec(t, wish, &out, NULL);
-    }
+    else if (tui_exec(t, wish, &out, NULL) && lesson && brings)
+        show_beside_lesson(t, view_named(brings));
     buf_free(&out);
 }
 

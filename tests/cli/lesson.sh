@@ -90,6 +90,11 @@ contains "the list in the explorer" "$screens" "page 2 of 9"
 contains "Enter takes it up again" "$screens" "lesson: Keys, help, undo, page 2 of 9"
 printf '%s\n' ':lesson 02' ':screen' >"$tmp/keys"
 contains "beside the view it talks about" "$("$TOKSTEP" --script "$tmp/keys" --size 160x40 | head -3)" "formats"
+printf '%s\n' ':lesson 09' ':screen' '8 R' ':screen' >"$tmp/keys"
+screens=$("$TOKSTEP" --script "$tmp/keys")
+contains "the lesson comes before the file that it opens" "$(head -2 <<<"$screens")" "lesson: A t2 tile"
+contains "the file that a page speaks of" "$screens" "tile.t2  t2 32x256"
+contains "R finds what is to be found" "$screens" "row 19 column 77"
 printf ':%s\n' '1 + 1' 'x = m.cycle + 5' 'print(x)' 'screen.show("softmax")' screen >"$tmp/keys"
 screens=$("$TOKSTEP" --script "$tmp/keys")
 contains "what is no command is Lua" "$screens" $'2\n5\n'

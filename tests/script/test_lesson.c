@@ -141,6 +141,39 @@ static void test_spellings(void **state)
     session_free(s);
 }
 
+/* A letter of the model, read when the machine has come there and not before. */
+static const char letter_text[] =
+    "return lesson { id = 'letters', title = 'Letters', setup = { model = 'repaired', text = 'q' "
+    "},\n"
+    "  page { ask { predict = function(m) return m.guesses[1].letter end, format = 'letter',\n"
+    "    text = 'next?', after = function(m) m:to_token(1) m:until_('valid == 1') end } },\n"
+    "  page { say = function(m) return m.letters end },\n"
+    "}\n";
+static const char *const letters[][2] = {{"u", "r= u"},
+                                         {" U ", "r= u"},
+                                         {"'u'", "r= u"},
+                                         {"e", "we: "},
+                                         {"uu", "tuu: one letter is wanted"}};
+
+static void test_letters(void **state)
+{
+    (void)state;
+    Session *s = new_session();
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+        Lesson *l = open_lesson(letter_text, s, false);
+        expect_text(l, "? next?");
+        act(l, "answer", letters[i][0]);
+        expect_text(l, letters[i][1]);
+        lesson_free(l);
+    }
+    Lesson *l = open_lesson(letter_text, s, false);
+    act(l, "skip", NULL);
+    act(l, "next", NULL);
+    expect_text(l, "t^q");
+    lesson_free(l);
+    session_free(s);
+}
+
 static void skip_to(Lesson *l, int page)
 {
     for (int i = 0; i < 20 && lesson_page(l)->page < page; i++)
@@ -378,11 +411,11 @@ static int remove_dir(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),  cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_machine),  cmocka_unit_test(test_locked_and_play),
-        cmocka_unit_test(test_progress), cmocka_unit_test(test_broken),
-        cmocka_unit_test(test_refused),  cmocka_unit_test(test_no_lesson),
-        cmocka_unit_test(test_grade),
+        cmocka_unit_test(test_answers),         cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_letters),         cmocka_unit_test(test_machine),
+        cmocka_unit_test(test_locked_and_play), cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_broken),          cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_no_lesson),       cmocka_unit_test(test_grade),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
