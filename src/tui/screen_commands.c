@@ -407,7 +407,7 @@ bool tui_save_screen(Tui *t, const char *path, Err *err)
 
 static bool run_screen(Tui *t, const char *args, Buf *out, Err *err)
 {
-    if (*args)
+    if (*args && strcmp(args, "-") != 0) /* no file of that name, as elsewhere */
         return tui_save_screen(t, args, err);
     canvas_dump(tui_draw(t), out);
     return true;
@@ -416,9 +416,10 @@ static bool run_screen(Tui *t, const char *args, Buf *out, Err *err)
 static bool run_roles(Tui *t, const char *args, Buf *out, Err *err)
 {
     Buf text = {0};
+    bool print = !*args || strcmp(args, "-") == 0;
     canvas_dump_roles(tui_draw(t), &text);
-    bool ok = !*args || save(&text, args, err);
-    if (!*args)
+    bool ok = print || save(&text, args, err);
+    if (print)
         buf_add(out, text.data, text.len);
     buf_free(&text);
     return ok;

@@ -33,6 +33,9 @@ run 'space' 'g 1 7 Enter' ':get top.state' ; equals 'keys reach the prompt' "$ou
 run 'space : s t e p space 9 Enter Esc' ':get ln1.i'
 equals 'keys reach the console' "$out" 'ln1.i 07 7'
 
+run 'n n' ':screen -' ':roles -'
+[ ! -e ./- ] && [ "$(printf '%s\n' "$out" | wc -l)" = 48 ]
+result $? ':screen - and :roles - print' "$out"
 options="--size 132x43 --screen $tmp/screen" run 'n n'
 equals '--size and --screen' "$(wc -l <"$tmp/screen") $out" '43 '
 options='--screen -' run 'n n'

@@ -84,5 +84,6 @@ refused "unknown option" "no such option" "$TOKSTEP" trace --fast -o "$tmp/x.vcd
 refused "a comma at the end" "comma" "$TOKSTEP" trace --signals q, -o "$tmp/x.vcd"
 refused "no signal" "none are named" "$TOKSTEP" trace --signals= -o "$tmp/x.vcd"
 refused 'stdout is no file' '-: must be a file' "$TOKSTEP" trace -o -
-equals 'and none of that name appears' "$(ls ./- 2>&1 | grep -c 'No such')" 1
+[ ! -e ./- ]
+result $? 'and none of that name appears'
 finish

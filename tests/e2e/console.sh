@@ -41,7 +41,7 @@ see 'Enter runs it and offers the next line' ': get start'
 keys Enter
 see 'which runs too' 'start 0 0'
 keys Escape
-see 'Esc leaves the console' 'space step'
+see 'Esc leaves the console' 'space/b step'
 tm set-buffer 'qqq' && tm paste-buffer -p
 see 'a paste outside is not taken for keys' 'press : first'
 keys g

@@ -15,10 +15,9 @@ tm resize-window -t main -x 60 -y 15
 see 'too low: says what it needs' 'tokstep needs 60x16'
 keys Space
 tm resize-window -t main -x 60 -y 16
-see_top '60x16 is enough, and keys kept working' 'tokstep  deck bridge  token 0  cycle 1  LN1_START*'
+see_top '60x16 is enough, and nothing has moved unseen' 'tokstep  deck bridge  token 0  cycle 0  IDLE'
 tm resize-window -t main -x 1 -y 1
 becomes '1x1 is survived' 1 ask pane_width
-keys b
 tm resize-window -t main -x 20 -y 4
 see '20x4 says how to leave' 'q to'
 for i in $(seq 1 60); do tm resize-window -t main -x $((1 + RANDOM % 250)) -y $((1 + RANDOM % 70)); done

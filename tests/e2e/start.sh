@@ -5,7 +5,7 @@ shell 80 24
 type_line 'stty -a >'"$tmp/before"
 explorer
 see_top 'the top line is exact' 'tokstep  deck bridge  token 0  cycle 0  IDLE'
-see 'the key line names the first keys' 'space step'
+see 'the key line names the first keys' 'space/b step'
 equals 'the alternate screen is used' "$(ask alternate_on)" 1
 keys Space
 see_top 'space steps one cycle' 'tokstep  deck bridge  token 0  cycle 1  LN1_START'
@@ -16,7 +16,7 @@ see 'Ctrl-C outside a run explains how to leave' 'q leaves'
 keys '?'
 see '? opens help' 'one cycle forward'
 keys Escape
-see 'Esc leaves help' 'space step'
+see 'Esc leaves help' 'space/b step'
 keys q
 becomes 'q gives the screen back' 0 ask alternate_on
 becomes 'the cursor is visible again' 1 ask cursor_flag

@@ -59,15 +59,15 @@ static void test_the_row_is_not_written_while_any_machine_projects(void **state)
                                              "run until attn.state == PROJ_DRAIN"};
     static const char *const blank = "Row 0 is written once k and v of this token are made.";
     for (int v = 0; v < 3; v++) {
-        shot_open(&k, &view_kv, "deck", "random:5");
-        shot_command(&k, variants[v]);
-        shot_command(&k, projecting[v]);
-        shot_draw(&k, 24, 80, true);
-        shot_has(&k, blank);
-        shot_command(&k, "run until attn.state == SCORE");
-        shot_draw(&k, 24, 80, true);
+        drawn_open(&k, &view_kv, "deck", "random:5");
+        drawn_do(&k, variants[v]);
+        drawn_do(&k, projecting[v]);
+        drawn_draw(&k, 24, 80, true);
+        drawn_contains(&k, blank);
+        drawn_do(&k, "run until attn.state == SCORE");
+        drawn_draw(&k, 24, 80, true);
         assert_null(strstr(buf_str(&k.text), blank));
-        shot_close(&k);
+        drawn_close(&k);
     }
 }
 

@@ -251,7 +251,7 @@ static void test_the_array_s_tile_is_what_it_stores(void **state)
     SystolicState v = {.source = SYSTOLIC_MACHINE};
     SystolicArray s;
     bool q88 = false;
-    drawn_open(&d, "deck", "random:1");
+    drawn_open(&d, &view_systolic, "deck", "random:1");
     drawn_do(&d, "config variant=array d_model=8 n_heads=2 d_ff=6 max_seq_len=4 pe_cols=5");
     drawn_do(&d, "run until attn.state == PROJ_QKV and attn.i == 5");
     p.rows = 4;
