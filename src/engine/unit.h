@@ -214,16 +214,16 @@ struct Engine {
     size_t size; /* bytes of the whole Engine */
     int log2_d;  /* log2 of d_model */
     int d_head;
-    Regs q;                        /* current registers */
-    Regs before;                   /* registers before the last edge */
-    SystolicArray systolic;        /* variant array: its registers, */
-    SystolicArray systolic_before; /* and before the last edge */
-    bool systolic_moved; /* by the last edge, or a poke: the next edge has to take `before` anew */
-    Pins in;             /* set by the host between clocks */
+    Regs q;                 /* current registers */
+    Regs before;            /* registers before the last edge */
+    Pins in;                /* set by the host between clocks */
     uint32_t at[SIG_COUNT]; /* memories: first word in `words` */
     uint32_t scratch;       /* first word of the write ports' data */
     Edge edge;              /* what the last edge did */
-    int16_t words[];        /* token_emb, the vectors, K and V, scratch */
+    bool systolic_moved; /* by the last edge, or a poke: the next edge has to take `before` anew */
+    SystolicArray systolic;        /* variant array: its registers, */
+    SystolicArray systolic_before; /* and before the last edge */
+    int16_t words[];               /* token_emb, the vectors, K and V, scratch */
 };
 
 /* One multiply-accumulate of a stream: *acc gains a * b, wrapping; true when that lost bits. */
