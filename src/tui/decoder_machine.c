@@ -167,7 +167,7 @@ void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c)
 static int states_width(const Signal *s, int first, int last, int gap)
 {
     int w = 0;
-    for (int k = first; k <= last; k++)
+    for (int k = first; k <= last && s->names[k]; k++)
         w += gap + (int)strlen(s->names[k]);
     return w;
 }
