@@ -121,15 +121,15 @@ return lesson {
     say = "Now let the changed machine work, and then take the change back.",
     ask { predict = "token_emb[3]", text = [[The machine will finish the whole token, 2953 clocks.
             What does token_emb[3] hold afterwards?]],
-          after = "run until valid == 1", format = "hex",
+          after = "run until valid == 1", format = "value",
           hint = { "token_emb are pins: only the host changes them" } },
     task = "Type `undo` in the console, wherever you are.",
     check = function(m)
       return m.token_emb[3] ~= 0x0200, "token_emb[3] is still 0x0200"
     end,
     auto = "undo",
-    because = [[Undone as if it had never been: the machine has done the whole token again, without
-      the change, and stands in the same cycle as before.]],
+    because = [[Undone as if it had never been: the machine is in the same cycle as before, and what
+      it had computed with the change it has computed again without.]],
   },
 
   page {
@@ -156,7 +156,7 @@ return lesson {
       leaves the program: this lesson remembers the page you were on.]],
     ask { choice = "Something unexpected is on the screen. Which key first?",
           options = { "?", "q", "Ctrl-C" }, answer = "?",
-          because = [[? is always safe: it changes nothing. Next: `tokstep lesson 02`, or `:lesson
-            02` right here.]] },
+          because = [[? is always safe: it changes nothing. Next: `tokstep lesson 01`, or `:lesson
+            01` right here.]] },
   },
 }

@@ -17,7 +17,7 @@
 bool file_map(FileMap *m, const char *path, Err *err)
 {
     *m = (FileMap){0};
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not hang */
     if (fd < 0)
         return err_set(err, "%s: %s", path, strerror(errno));
     struct stat st;

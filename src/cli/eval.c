@@ -103,7 +103,8 @@ int eval_main(int argc, char **argv)
         if (!score_file(&v, score, &skipped, &err))
             rc = cli_fail(&err);
         else if (score_chars(score) == 0)
-            rc = cli_failf("%s: no word that the model can spell", v.words);
+            rc = cli_failf("%s: no %sword that the model can spell", v.words,
+                           v.held_out ? "held-out " : "");
         else
             rc = print(&v, score, skipped);
         score_free(score);

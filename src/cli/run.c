@@ -173,27 +173,25 @@ static void print_golden(Run *r, int token, Buf *out)
     golden_free(&b);
 }
 
-/* The letter that follows position `token`, when its out_emb stands in the machine. */
-static char next_letter(const Run *r, int token)
-{
-    const Model *m = session_model(r->session);
-    const char *text = session_setup(r->session)->text;
-    return token < (int)strlen(text) ? text[token] : m->vocab[session_next(r->session)];
-}
-
+/* The letter that follows position `token`: given by the text, or what the model makes of out_emb. */
 static void print_letter(Run *r, int token, unsigned long long cycles, Buf *out)
 {
     const Model *m = session_model(r->session);
-    char letter[2] = {session_letter(r->session, token)}, next[2] = {next_letter(r, token)};
+    const char *text = session_setup(r->session)->text;
+    bool given = token < (int)strlen(text);
+    const char *what = given ? "given" : "next";
+    char letter[2] = {session_letter(r->session, token)};
+    char next[2] = {given ? text[token] : m->vocab[session_next(r->session)]};
     if (*next != m->vocab[m->vocab_size - 1])
         buf_add(&r->text, next, 1);
     if (r->json)
         json_array_append_new(
             r->tokens, json_pack("{s:i, s:s, s:I, s:s, s:o}", "token", token, "letter", letter,
-                                 "cycles", (json_int_t)cycles, "next", next, "out_emb",
+                                 "cycles", (json_int_t)cycles, what, next, "out_emb",
                                  words_of(session_engine(r->session), signal_at(SIG_OUT_EMB))));
     else
-        buf_printf(out, "token %d letter %s cycles %llu next %s\n", token, letter, cycles, next);
+        buf_printf(out, "token %d letter %s cycles %llu %s %s\n", token, letter, cycles, what,
+                   next);
 }
 
 static void print_token(Run *r, int token, Buf *out)

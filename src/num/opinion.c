@@ -29,6 +29,7 @@ typedef struct Fact {
 static const Fact facts[] = {
     /* finite values and zeros */
     {FLOATS, WHEN_NUMBER, "round half away", ROUNDS(AWAY, SATURATE)},
+    {" q8.8 int8 mxint8 ", WHEN_NUMBER, "round half away (C roundf)", ROUNDS(AWAY, SATURATE)},
     {" bf16 ", WHEN_NUMBER, "truncation (tt-metal#27171)", ROUNDS(TZ, SATURATE)},
     {" tf32 ", WHEN_NUMBER, "PTX cvt.rna, CUTLASS", ROUNDS(AWAY, IEEE)},
     {" tf32 ", WHEN_NUMBER, "raw fp32 bits (13 dropped)", ROUNDS(TZ, IEEE)},

@@ -234,6 +234,8 @@ bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
 {
     Buf b = {0};
     tui_follow_cursor(t);
+    line += strspn(line, " ");
+    line += *line == ':'; /* as texts write commands */
     bool ok = expand(t, line, &b, err) && exec_expanded(t, buf_str(&b), out, err);
     buf_free(&b);
     return ok;

@@ -50,7 +50,7 @@ contains "eval --held-out" "$("$TOKSTEP" eval --held-out --model $repaired "$tmp
 # ---- generation ----
 run=$("$TOKSTEP" run --model $repaired --text inter --tokens 9)
 equals "greedy" "$(tail -1 <<<"$run")" "text interred"
-equals "a line per token" "$(head -2 <<<"$run" | tr '\n' ' ')" "token 0 letter ^ cycles 2953 next i token 1 letter i cycles 2957 next n "
+equals "a line per token" "$(head -2 <<<"$run" | tr '\n' ' ')" "token 0 letter ^ cycles 2953 given i token 1 letter i cycles 2957 given n "
 equals "it stops at the end mark" "$(tail -2 <<<"$run" | head -1 | grep -o 'next .*')" 'next $'
 sampled() { "$TOKSTEP" run --model $repaired --tokens 24 --temperature 1 --seed "$1" | tail -1; }
 equals "a seed gives the same word again" "$(sampled 7)" "$(sampled 7)"

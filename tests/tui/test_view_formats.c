@@ -304,7 +304,7 @@ static void those_who_disagree(void **state)
     drawn_press(&d, "] ] ]");
     show(&d, NULL);
     drawn_contains(&d, "│ e4m3     38 = 1                 rounded twice, through fp16");
-    show(&d, "0.5");
+    show(&d, "1");
     drawn_contains(&d, "nobody disagrees");
     drawn_close(&d);
 }
