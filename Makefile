@@ -4,6 +4,18 @@
 # make rtl-test   benches of the RTL            make cosim    engine and RTL in lock step
 # make fuzz SECONDS=20   each fuzz target for so long
 # make deps GOAL  what GOAL needs (apt)        make install DESTDIR= PREFIX=/usr/local
+
+ifneq ($(filter deps,$(MAKECMDGOALS)),)
+# `make deps GOAL...`: install first, then read this file again, which looks for the libraries.
+GOALS := $(filter-out deps,$(MAKECMDGOALS))
+.PHONY: deps $(GOALS)
+deps:
+	@.ci/deps $(GOALS)
+	$(if $(GOALS),@$(MAKE) --no-print-directory $(GOALS))
+$(GOALS): deps
+	@:
+else
+
 CC      ?= cc
 CFLAGS  ?= -O2 -g
 B       ?= build
@@ -15,7 +27,7 @@ WARN    := -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -W
 # Lua has a different name everywhere.
 LUA     := $(firstword $(foreach p,lua5.4 lua-5.4 lua54 lua,$(shell pkg-config --exists '$(p) >= 5.4 $(p) < 5.5' && echo $(p))) lua5.4)
 PKGS    := ncursesw readline jansson gmp $(LUA)
-ifneq ($(filter-out deps clean install-packages,$(or $(MAKECMDGOALS),all)),)
+ifneq ($(filter-out clean,$(or $(MAKECMDGOALS),all)),)
   PKG_MISSING := $(shell pkg-config --print-errors --exists $(PKGS) 2>&1 || echo missing)
 endif
 PKG_CFLAGS := $(filter-out -D%,$(shell pkg-config --cflags $(PKGS) 2>/dev/null))
@@ -175,10 +187,9 @@ install: all
 	for d in lua lessons rtl assets; do \
 	  find $$d -type f -exec install -Dm644 {} $(DESTDIR)$(PREFIX)/share/tokstep/{} \; ; done
 
-deps:
-	@.ci/deps $(filter-out deps,$(MAKECMDGOALS))
-
 clean:
 	rm -rf $(B)
 
 -include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/tests/*/*.d)
+
+endif
