@@ -57,7 +57,7 @@ TEST_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(TESTS))
 COSIM   := $(B)/tests/rtl/cosim
 SYSTOLIC_COSIM := $(B)/tests/rtl/systolic_cosim
 
-.PHONY: all debug run test check lint bench install clean deps fuzz golden
+.PHONY: all debug run test check lint bench install clean fuzz golden
 .DELETE_ON_ERROR:
 all: $(PROGRAM)
 
