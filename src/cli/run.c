@@ -173,7 +173,8 @@ static void print_golden(Run *r, int token, Buf *out)
     golden_free(&b);
 }
 
-/* The letter that follows position `token`: given by the text, or what the model makes of out_emb. */
+/* The letter that follows position `token`: given by the text, or what the model makes of out_emb.
+ */
 static void print_letter(Run *r, int token, unsigned long long cycles, Buf *out)
 {
     const Model *m = session_model(r->session);

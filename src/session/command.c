@@ -432,7 +432,8 @@ static void print_top(const Session *s, Buf *out)
 static bool run_text(Session *s, const char *args, Buf *out, Err *err)
 {
     if (!session_model(s))
-        return err_set(err, "text: there is no model; start with --model FILE, or without --stimulus");
+        return err_set(err,
+                       "text: there is no model; start with --model FILE, or without --stimulus");
     if (*args) {
         Setup setup = *session_setup(s);
         if (!setup_text(&setup, args, err))
