@@ -127,9 +127,9 @@ bool t2_has_nonfinite(const uint8_t *tile)
 {
     uint16_t scales[2 * T2_ROWS];
     memcpy(scales, tile + T2_CODES, sizeof scales);
-    unsigned any = 0;
+    uint16_t any = 0; /* 16 bits wide, so that eight scales fit a vector */
     for (unsigned i = 0; i < 2 * T2_ROWS; i++)
-        any |= (scales[i] & 0x7c00u) + 0x400u; /* only an exponent of 31 carries */
+        any |= (uint16_t)((scales[i] & 0x7c00u) + 0x400u); /* only an exponent of 31 carries */
     return any & 0x8000u;
 }
 
