@@ -465,6 +465,7 @@ local function check_claim(run, item, fail)
 end
 
 local function check_ask(run, ask, fail)
+  run.at = ask.where
   local mark, asked = run.m:mark(), run.asked
   local right = right_answer(run, ask)
   local right_text = ask.kind == "choice" and tostring(right) or answer_text(run, ask, right)
@@ -487,6 +488,7 @@ local function check_ask(run, ask, fail)
 end
 
 local function check_task(run, page, fail)
+  run.at = page.where
   if page.check(run.m, run.v) then fail(page.where, "the check holds before anything has been done") end
   act(run, page.auto)
   local ok, reason = page.check(run.m, run.v)
@@ -526,8 +528,15 @@ function core.lesson_check(lesson, m)
   for seed = 1, 3 do
     local run = new_run(lesson, m, seed)
     for i = 1, #lesson do
-      page = i
-      check_page(run, i, fail)
+      page, run.at = i, lesson[i].where
+      local ok, why = pcall(check_page, run, i, fail)
+      if not ok then
+        -- An error of the lesson's own code says its line; what the machine refuses is the item's.
+        local file = run.at:match("^(.*):%d+$") or run.at
+        if type(why) ~= "string" or why:sub(1, #file + 1) == file .. ":" then error(why, 0) end
+        fail(run.at, (why:gsub("^[^\n:]*%.lua:%d+: ", "")))
+        break
+      end
     end
   end
   for _, p in ipairs(lesson) do

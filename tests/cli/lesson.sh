@@ -39,6 +39,10 @@ broken "an error" "bad.lua:3: machine has no nothing" 'return lesson { id = "x",
 broken "an endless loop" "bad.lua:3: stopped: it ran for more than 0.3 s" 'return lesson { id = "x", title = "x", page { say = "x",
   check = function(m)
     while true do end end, auto = "step" } }'
+broken "a solution that the machine refuses" "bad.lua:1: page 1: NOPE: top.state has no such state" 'return lesson { id = "x", title = "x", page { say = "x", task = "x",
+  check = function(m) return m.cycle > 0, "no" end, auto = "run until top.state == NOPE" } }'
+broken "a prediction of no signal" "bad.lua:2: page 1: nosuch: no such signal" 'return lesson { id = "x", title = "x", page { say = "x",
+  ask { predict = "nosuch", after = "step 1", format = "hex" } } }'
 broken "a syntax error" "bad.lua:2: " 'return lesson { id = "x",
   page = = 3 }'
 contains "with the lines around it" "$(cat "$tmp/err")" ">   2    page = = 3 }"
