@@ -33,18 +33,35 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median time of work(context); once more before, to bring everything in. */
-static double median_time(void (*work)(void *), void *context)
+static double median(double v[RUNS])
 {
-    double times[RUNS];
+    qsort(v, RUNS, sizeof *v, by_value);
+    return v[RUNS / 2];
+}
+
+static double time_of(void (*work)(void *), void *context)
+{
+    double begin = seconds();
+    work(context);
+    return seconds() - begin;
+}
+
+/* The two works in turn, after once to bring everything in: what disturbs the machine disturbs
+ * both, and a ratio is that of neighbours. `units` is what one call of each works through. */
+static void compare(void (*limit)(void *), void (*work)(void *), void *context, double units,
+                    BenchPair *out)
+{
+    double limits[RUNS];
+    double works[RUNS];
+    double ratios[RUNS];
+    limit(context);
     work(context);
     for (int i = 0; i < RUNS; i++) {
-        double begin = seconds();
-        work(context);
-        times[i] = seconds() - begin;
+        limits[i] = time_of(limit, context);
+        works[i] = time_of(work, context);
+        ratios[i] = limits[i] / works[i];
     }
-    qsort(times, RUNS, sizeof *times, by_value);
-    return times[RUNS / 2];
+    *out = (BenchPair){units / median(limits), units / median(works), median(ratios)};
 }
 
 /* Tiles without reserved codes and with all kinds of scales. */
@@ -85,25 +102,15 @@ static void do_unpack(void *context)
     t2_unpack(m->tiles, SIDE, SIDE, m->out);
 }
 
-static double memory_time(void (*work)(void *))
+BenchPair bench_t2_unpack(void)
 {
+    BenchPair pair = {0};
     Memory m = {.tiles = make_tiles(TILES), .out = aligned_alloc(4096, OUT_BYTES)};
-    double t = m.out ? median_time(work, &m) : 0;
+    if (m.out)
+        compare(do_memset, do_unpack, &m, OUT_BYTES, &pair);
     free(m.out);
     free(m.tiles);
-    return t;
-}
-
-double bench_memset(void)
-{
-    double t = memory_time(do_memset);
-    return t > 0 ? OUT_BYTES / t / 1e9 : 0;
-}
-
-double bench_t2_unpack(void)
-{
-    double t = memory_time(do_unpack);
-    return t > 0 ? (double)SIDE * SIDE / t / 1e9 : 0;
+    return pair;
 }
 
 /* ---- a file ---- */
@@ -150,23 +157,13 @@ static void do_verify(void *context)
     (void)verify_tensor(c, c->tensors, &report, &err);
 }
 
-static double file_rate(void (*work)(void *))
+BenchPair bench_t2_verify(void)
 {
+    BenchPair pair = {0};
     Container c;
-    if (!open_file(&c))
-        return 0;
-    double t = median_time(work, &c);
-    double rate = t > 0 ? (double)c.map.size / t / 1e9 : 0;
-    container_close(&c);
-    return rate;
-}
-
-double bench_read(void)
-{
-    return file_rate(do_read);
-}
-
-double bench_t2_verify(void)
-{
-    return file_rate(do_verify);
+    if (open_file(&c)) {
+        compare(do_read, do_verify, &c, (double)c.map.size, &pair);
+        container_close(&c);
+    }
+    return pair;
 }

@@ -12,8 +12,8 @@ typedef struct Kernel {
      * 32-byte alignment of every row and asks to write around the caches. */
     void (*unpack)(const uint8_t *tile, unsigned r0, unsigned n, float *out, uint64_t stride,
                    bool stream);
-    /* Number of reserved codes of a tile. */
-    unsigned (*reserved)(const uint8_t *tile);
+    /* Has a tile neither a reserved code nor an inf or NaN scale? */
+    bool (*clean)(const uint8_t *tile);
     /* Adds to counts[code] for each code in n bytes; n is a multiple of 8. */
     void (*count)(const uint8_t *bytes, size_t n, uint64_t counts[4]);
     /* Makes streamed stores visible. */

@@ -32,15 +32,20 @@ static void unpack_neon(const uint8_t *tile, unsigned r0, unsigned n, float *out
     }
 }
 
-static unsigned reserved_neon(const uint8_t *tile)
+static bool clean_neon(const uint8_t *tile)
 {
-    uint8x16_t any = vdupq_n_u8(0);
+    const uint16x8_t infinite = vdupq_n_u16(0x7c00);
+    uint8x16_t codes = vdupq_n_u8(0);
+    uint16x8_t scales = vdupq_n_u16(0);
     for (unsigned i = 0; i < T2_CODES; i += 16) {
         uint8x16_t v = vld1q_u8(tile + i);
-        any = vorrq_u8(any, vandq_u8(v, vshrq_n_u8(v, 1)));
+        codes = vorrq_u8(codes, vandq_u8(v, vshrq_n_u8(v, 1)));
     }
-    bool none = vmaxvq_u8(vandq_u8(any, vdupq_n_u8(0x55))) == 0;
-    return none ? 0 : kernel_portable.reserved(tile);
+    for (unsigned i = T2_CODES; i < T2_TILE; i += 16) {
+        uint16x8_t v = vreinterpretq_u16_u8(vld1q_u8(tile + i));
+        scales = vorrq_u16(scales, vceqq_u16(vandq_u16(v, infinite), infinite));
+    }
+    return vmaxvq_u8(vandq_u8(codes, vdupq_n_u8(0x55))) == 0 && vmaxvq_u16(scales) == 0;
 }
 
 static void count_neon(const uint8_t *bytes, size_t n, uint64_t counts[4])
@@ -52,7 +57,7 @@ static void fence_neon(void)
 {
 }
 
-static const Kernel kernel_neon = {"neon", unpack_neon, reserved_neon, count_neon, fence_neon};
+static const Kernel kernel_neon = {"neon", unpack_neon, clean_neon, count_neon, fence_neon};
 
 const Kernel *kernel_arm(size_t i)
 {

@@ -46,19 +46,22 @@ static void unpack_sse2(const uint8_t *tile, unsigned r0, unsigned n, float *out
     }
 }
 
-static __m128i reserved_bits(const uint8_t *p)
+static bool clean_sse2(const uint8_t *tile)
 {
-    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-    return _mm_and_si128(_mm_and_si128(v, _mm_srli_epi64(v, 1)), _mm_set1_epi8(0x55));
-}
-
-static unsigned reserved_sse2(const uint8_t *tile)
-{
-    __m128i any = _mm_setzero_si128();
-    for (unsigned i = 0; i < T2_CODES; i += 16)
-        any = _mm_or_si128(any, reserved_bits(tile + i));
-    bool none = _mm_movemask_epi8(_mm_cmpeq_epi8(any, _mm_setzero_si128())) == 0xffff;
-    return none ? 0 : kernel_portable.reserved(tile);
+    const __m128i infinite = _mm_set1_epi16(0x7c00);
+    __m128i codes = _mm_setzero_si128();
+    __m128i scales = _mm_setzero_si128();
+    for (unsigned i = 0; i < T2_CODES; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(tile + i));
+        codes = _mm_or_si128(codes, _mm_and_si128(v, _mm_srli_epi64(v, 1)));
+    }
+    for (unsigned i = T2_CODES; i < T2_TILE; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(tile + i));
+        v = _mm_cmpeq_epi16(_mm_and_si128(v, infinite), infinite);
+        scales = _mm_or_si128(scales, v);
+    }
+    __m128i any = _mm_or_si128(_mm_and_si128(codes, _mm_set1_epi8(0x55)), scales);
+    return _mm_movemask_epi8(_mm_cmpeq_epi8(any, _mm_setzero_si128())) == 0xffff;
 }
 
 #define AVX2 __attribute__((target("avx2")))
@@ -101,21 +104,31 @@ AVX2 static void unpack_avx2(const uint8_t *tile, unsigned r0, unsigned n, float
     }
 }
 
-AVX2 static unsigned reserved_avx2(const uint8_t *tile)
+AVX2 static inline __m256i pairs_avx2(const uint8_t *p)
 {
-    __m256i any = _mm256_setzero_si256();
-    for (unsigned i = 0; i < T2_CODES;
-         i += 128) { /* four at a time: they do not wait for each other */
-        const __m256i *p = (const __m256i *)(const void *)(tile + i);
-        __m256i a = _mm256_loadu_si256(p), b = _mm256_loadu_si256(p + 1);
-        __m256i c = _mm256_loadu_si256(p + 2), d = _mm256_loadu_si256(p + 3);
-        a = _mm256_and_si256(a, _mm256_srli_epi64(a, 1));
-        b = _mm256_and_si256(b, _mm256_srli_epi64(b, 1));
-        c = _mm256_and_si256(c, _mm256_srli_epi64(c, 1));
-        d = _mm256_and_si256(d, _mm256_srli_epi64(d, 1));
-        any = _mm256_or_si256(any, _mm256_or_si256(_mm256_or_si256(a, b), _mm256_or_si256(c, d)));
+    __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    return _mm256_and_si256(v, _mm256_srli_epi64(v, 1));
+}
+
+AVX2 static inline __m256i nonfinite_avx2(const uint8_t *p)
+{
+    const __m256i infinite = _mm256_set1_epi16(0x7c00);
+    __m256i v = _mm256_loadu_si256((const __m256i *)(const void *)p);
+    return _mm256_cmpeq_epi16(_mm256_and_si256(v, infinite), infinite);
+}
+
+AVX2 static bool clean_avx2(const uint8_t *tile)
+{
+    __m256i codes = _mm256_setzero_si256();
+    __m256i scales = _mm256_setzero_si256();
+    for (unsigned i = 0; i < T2_CODES; i += 128) { /* four that do not wait for each other */
+        __m256i ab = _mm256_or_si256(pairs_avx2(tile + i), pairs_avx2(tile + i + 32));
+        __m256i cd = _mm256_or_si256(pairs_avx2(tile + i + 64), pairs_avx2(tile + i + 96));
+        codes = _mm256_or_si256(codes, _mm256_or_si256(ab, cd));
     }
-    return _mm256_testz_si256(any, _mm256_set1_epi8(0x55)) ? 0 : kernel_portable.reserved(tile);
+    for (unsigned i = T2_CODES; i < T2_TILE; i += 32)
+        scales = _mm256_or_si256(scales, nonfinite_avx2(tile + i));
+    return _mm256_testz_si256(codes, _mm256_set1_epi8(0x55)) && _mm256_testz_si256(scales, scales);
 }
 
 __attribute__((target("popcnt"))) static void count_popcnt(const uint8_t *bytes, size_t n,
@@ -143,8 +156,8 @@ static void count_sse2(const uint8_t *bytes, size_t n, uint64_t counts[4])
     kernel_portable.count(bytes, n, counts);
 }
 
-static const Kernel kernel_sse2 = {"sse2", unpack_sse2, reserved_sse2, count_sse2, fence};
-static const Kernel kernel_avx2 = {"avx2", unpack_avx2, reserved_avx2, count_popcnt, fence};
+static const Kernel kernel_sse2 = {"sse2", unpack_sse2, clean_sse2, count_sse2, fence};
+static const Kernel kernel_avx2 = {"avx2", unpack_avx2, clean_avx2, count_popcnt, fence};
 
 const Kernel *kernel_x86(size_t i)
 {

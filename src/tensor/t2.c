@@ -114,23 +114,22 @@ bool t2_pack_tile(const float *in, uint64_t stride, uint8_t *tile, unsigned *row
     return true;
 }
 
+/* The usual tile has none: only the others are counted. */
+static uint64_t tile_reserved(const Kernel *kernel, const uint8_t *tile)
+{
+    uint64_t counts[4] = {0};
+    if (!kernel->clean(tile))
+        kernel->count(tile, T2_CODES, counts);
+    return counts[T2_RESERVED];
+}
+
 uint64_t t2_reserved(const uint8_t *tiles, uint64_t n_tiles)
 {
     const Kernel *kernel = kernel_best();
     uint64_t total = 0;
     for (uint64_t t = 0; t < n_tiles; t++)
-        total += kernel->reserved(tiles + t * T2_TILE);
+        total += tile_reserved(kernel, tiles + t * T2_TILE);
     return total;
-}
-
-bool t2_has_nonfinite(const uint8_t *tile)
-{
-    uint16_t scales[2 * T2_ROWS];
-    memcpy(scales, tile + T2_CODES, sizeof scales);
-    uint16_t any = 0; /* 16 bits wide, so that eight scales fit a vector */
-    for (unsigned i = 0; i < 2 * T2_ROWS; i++)
-        any |= (uint16_t)((scales[i] & 0x7c00u) + 0x400u); /* only an exponent of 31 carries */
-    return any & 0x8000u;
 }
 
 void t2_place_next(T2Place *at, unsigned step)
@@ -152,7 +151,7 @@ bool t2_find_reserved(const uint8_t *tiles, uint64_t n_tiles, T2Place *at)
     T2Place p = *at;
     while (p.tile < n_tiles) {
         const uint8_t *tile = tiles + p.tile * T2_TILE;
-        if (p.row == 0 && p.col == 0 && kernel->reserved(tile) == 0) {
+        if (p.row == 0 && p.col == 0 && tile_reserved(kernel, tile) == 0) {
             p.tile++;
             continue;
         }

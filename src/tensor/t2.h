@@ -76,8 +76,6 @@ bool t2_pack_group(const uint32_t *weights, uint8_t *codes, uint16_t *scale, T2P
 bool t2_pack_tile(const float *in, uint64_t stride, uint8_t *tile, unsigned *row,
                   T2PackFault *fault);
 
-/* Is any of a tile's 64 scales inf or NaN? */
-bool t2_has_nonfinite(const uint8_t *tile);
 /* How many codes of n_tiles tiles are reserved. */
 uint64_t t2_reserved(const uint8_t *tiles, uint64_t n_tiles);
 

@@ -260,9 +260,9 @@ equals "and nothing beside it" "$(ls "$tmp/kill")" o.f32
 rm -f "$tmp/kill/o.f32"
 
 # ---- bench ----
-for name in memset_gbytes_s t2_unpack_gweights_s read_gbytes_s t2_verify_gbytes_s; do
+for name in memset_gbytes_s t2_unpack_gweights_s t2_verify_gbytes_s t2_verify_ratio; do
     run "$TOKSTEP" bench $name
-    [[ $rc = 0 && $out =~ ^$name\ [0-9]*[1-9.][0-9.]*\ (GB/s|Gweights/s)$ ]]
+    [[ $rc = 0 && $out =~ ^$name\ [0-9]*[1-9.][0-9.]*\ (GB/s|Gweights/s|of\ read)$ ]]
     result $? "bench $name" "$out"
 done
 
