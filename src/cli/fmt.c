@@ -1,5 +1,6 @@
 #include "cli/fmt.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,10 +156,10 @@ static bool read_rounding(const FmtRequest *r, Random *random, Rounding *out, Er
         return err_set(err, "--overflow %s: not one of saturate, ieee, wrap",
                        fmt_shown(r->overflow, buf));
     if (r->seed) {
-        char *end;
+        char *end = NULL;
         errno = 0;
-        random->state = strtoull(r->seed, &end, 10);
-        if (errno || *end || end == r->seed || r->seed[0] == '-')
+        random->state = isdigit((unsigned char)*r->seed) ? strtoull(r->seed, &end, 10) : 0;
+        if (!end || errno || *end)
             return err_set(err, "--seed %s: not a number from 0 to 2^64 - 1",
                            fmt_shown(r->seed, buf));
     }

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "num/text.h"
 
-enum { CHUNK = 1 << 16, LINE_MAX_BYTES = TEXT_MAX + 2 };
+enum { CHUNK = 1 << 16, LINE_MAX_BYTES = 2 * TEXT_MAX }; /* blanks and all */
 
 typedef struct Stream {
     const Format *format;
@@ -22,10 +22,12 @@ typedef struct Stream {
     char in[CHUNK + LINE_MAX_BYTES];
 } Stream;
 
-static void flush_codes(Stream *s)
+static bool flush_codes(Stream *s, Err *err)
 {
-    fwrite(s->out, 1, s->out_len, stdout);
+    errno = 0;
+    bool ok = fwrite(s->out, 1, s->out_len, stdout) == s->out_len && fflush(stdout) == 0;
     s->out_len = 0;
+    return ok || err_set(err, "stdout: cannot write: %s", strerror(errno ? errno : EIO));
 }
 
 static bool encode_line(Stream *s, const char *text, size_t len, Err *err)
@@ -33,11 +35,13 @@ static bool encode_line(Stream *s, const char *text, size_t len, Err *err)
     static const char hex[] = "0123456789abcdef";
     s->line++;
     Err why;
+    if (len > LINE_MAX_BYTES)
+        return err_set(err, "stdin: line %llu: more than %d characters", s->line, TEXT_MAX);
     if (!value_parse(&s->value, text, len, &why))
         return err_set(err, "stdin: line %llu: %s", s->line, why.text);
     uint32_t code = format_encode(s->format, &s->value, s->rounding);
-    if (s->out_len + 16 > sizeof s->out)
-        flush_codes(s);
+    if (s->out_len + 16 > sizeof s->out && !flush_codes(s, err))
+        return false;
     for (int shift = 4 * format_digits(s->format); shift > 0;) {
         shift -= 4;
         s->out[s->out_len++] = hex[code >> shift & 0xf];
@@ -56,7 +60,7 @@ static bool encode_lines(Stream *s, size_t *len, Err *err)
         at = newline + 1;
     }
     *len = (size_t)(end - at);
-    if (*len > LINE_MAX_BYTES) /* no number any more: value_parse says so */
+    if (*len > LINE_MAX_BYTES) /* refused, however it goes on */
         return encode_line(s, at, *len, err);
     memmove(s->in, at, *len);
     return true;
@@ -70,7 +74,7 @@ int fmt_stream(const Format *f, const Rounding *rounding)
     s->line = 0;
     s->out_len = 0;
     value_init(&s->value);
-    Err err;
+    Err err, lost;
     size_t len = 0;
     ssize_t got;
     bool ok = true;
@@ -82,15 +86,16 @@ int fmt_stream(const Format *f, const Rounding *rounding)
             break;
         }
         len += (size_t)got;
-        ok = encode_lines(s, &len, &err);
-        flush_codes(s);
-        fflush(stdout); /* whoever feeds us line by line gets answers line by line */
+        /* whoever feeds us line by line gets answers line by line */
+        ok = encode_lines(s, &len, &err) && flush_codes(s, &err);
     }
     if (ok && len > 0)
         ok = encode_line(s, s->in, len, &err);
-    flush_codes(s);
+    if (!flush_codes(s, &lost)) { /* the codes before a bad line count more than the line */
+        ok = false;
+        err = lost;
+    }
     value_free(&s->value);
     free(s);
-    int rc = cli_flush();
-    return ok || rc ? rc : cli_fail(&err);
+    return ok ? 0 : cli_fail(&err);
 }

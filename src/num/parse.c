@@ -174,12 +174,12 @@ static bool parse_special(Value *v, Scan *s, ValueKind kind)
 bool value_parse(Value *v, const char *text, size_t len, Err *err)
 {
     Scan s = {.start = text, .at = text, .end = text + len, .err = err};
-    if (len > TEXT_MAX)
-        return err_set(err, "more than %d characters", TEXT_MAX);
     while (s.at < s.end && is_blank(*s.at))
         s.at++;
     while (s.end > s.at && is_blank(s.end[-1]))
         s.end--;
+    if (s.end - s.at > TEXT_MAX)
+        return err_set(err, "more than %d characters", TEXT_MAX);
     if (accept_word(&s, "bits32:"))
         return parse_bits32(v, &s);
     v->negative = s.at < s.end && *s.at == '-';

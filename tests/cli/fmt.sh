@@ -72,6 +72,8 @@ equals "nothing in, nothing out" "$(fmt --encode e4m3 - </dev/null; echo $?)" 0
 equals "an endless line is refused" "$? $(cat "$tmp/out" "$tmp/err")" \
     "2 38
 tokstep: stdin: line 2: more than 4096 characters"
+equals "the longest token may end in CRLF" \
+    "$(printf '7%.0s' {1..4096} | sed 's/$/\r/' | fmt --encode e4m3 - 2>&1)" 7e
 printf '1\n\n2\n' | fmt --encode e4m3 - >"$tmp/out" 2>"$tmp/err"
 equals "an empty line is no value" "$? $(cat "$tmp/err")" \
     "2 tokstep: stdin: line 2: ends at character 1, where a number should be"
@@ -83,7 +85,10 @@ if [ -e /dev/full ]; then
     fmt --encode e4m3 1 >/dev/full 2>"$tmp/err"
     equals "a full disk is an error" "$? $(wc -l <"$tmp/err")" "2 1"
     seq 200000 | fmt --encode e4m3 - >/dev/full 2>"$tmp/err"
-    equals "a full disk is an error of the stream" "$? $(wc -l <"$tmp/err")" "2 1"
+    equals "a full disk is an error of the stream" "$? $(cat "$tmp/err")" \
+        "2 tokstep: stdout: cannot write: No space left on device"
+    (trap '' PIPE && yes 1 2>/dev/null) | timeout 20 "$TOKSTEP" fmt --encode e4m3 - >/dev/full 2>"$tmp/err"
+    equals "and ends it, however much is to come" "${PIPESTATUS[1]} $(wc -l <"$tmp/err")" "2 1"
 fi
 
 # a million values a second, in constant memory
@@ -171,6 +176,7 @@ refused "no such rule" "--scale round: not one of" fmt --block mxfp4 --scale rou
 refused "no such block" "mxfp5: no such block format" fmt --block mxfp5 1
 refused "an option without its value" "--encode: needs a value" fmt --encode
 refused "a seed that is none" "--seed -1: not a number" fmt --round stochastic --seed -1 1
+refused "a seed behind a blank" "--seed  -1: not a number" fmt --round stochastic --seed " -1" 1
 refused "a seed without effect" "--seed: is for --round stochastic" fmt --seed 1 1
 refused "a rule without effect" "--scale: is for --block with an MX format" fmt --block nvfp4 --scale ceil 1
 refused "a tensor scale without effect" "--tensor-scale: is for" fmt --block mxfp4 --tensor-scale 1 1
