@@ -143,12 +143,13 @@ static void code_and_value(Buf *b, size_t line, const Format *f, uint32_t code)
     print_value_of(b, f, code, 22);
 }
 
-static void opinion_rows(Buf *b, const Value *v)
+static void opinion_rows(Buf *b, const Value *v, Overflow overflow, const Encoded *encoded)
 {
     bool headed = false;
-    for (const Format *f = format_table; f->name; f++) {
+    const Encoded *e = encoded;
+    for (const Format *f = format_table; f->name; f++, e++) {
         Opinion o, last = {0};
-        for (size_t cursor = 0; opinion_next(f, v, &cursor, &o); last = o) {
+        for (size_t cursor = 0; opinion_next(f, v, e->code, overflow, &cursor, &o); last = o) {
             if (!headed)
                 buf_text(b, "\nwho disagrees\n");
             headed = true;
@@ -164,16 +165,18 @@ static void opinion_rows(Buf *b, const Value *v)
     }
 }
 
-static void twice_rows(Buf *b, const Value *v)
+static void twice_rows(Buf *b, const Value *v, const Rounding *rounding)
 {
     static const char *const vias[] = {"fp32", "fp16"};
     bool headed = false;
+    if (rounding->mode == ROUND_STOCHASTIC)
+        return;
     for (size_t i = 0; i < sizeof vias / sizeof *vias; i++) {
         const Format *via = format_find(vias[i]);
         for (const Format *f = format_table; f->name; f++) {
             uint32_t once, twice;
             if (f == via || !format_holds(via, f) ||
-                !format_rounds_twice(f, via, v, OVERFLOW_SATURATE, &once, &twice))
+                !format_rounds_twice(f, via, v, rounding, &once, &twice))
                 continue;
             if (!headed)
                 buf_text(b, "\nrounded twice\n");
@@ -215,8 +218,8 @@ void fmt_table_value(Buf *b, const char *typed, const Value *v, const Rounding *
     buf_text(b, "\n\n");
     stored_rows(b, v, rounding, encoded);
     error_rows(b, v, rounding, encoded);
-    opinion_rows(b, v);
-    twice_rows(b, v);
+    opinion_rows(b, v, rounding->overflow, encoded);
+    twice_rows(b, v, rounding);
     directed_note(b, rounding, encoded);
 }
 

@@ -165,15 +165,14 @@ bool format_holds(const Format *via, const Format *f)
     return holds;
 }
 
-bool format_rounds_twice(const Format *f, const Format *via, const Value *v, Overflow overflow,
-                         uint32_t *once, uint32_t *twice)
+bool format_rounds_twice(const Format *f, const Format *via, const Value *v,
+                         const Rounding *rounding, uint32_t *once, uint32_t *twice)
 {
-    const Rounding rounding = {.overflow = overflow};
-    *once = format_encode(f, v, &rounding);
+    *once = format_encode(f, v, rounding);
     Value middle;
     value_init(&middle);
-    format_value(via, format_encode(via, v, &rounding), &middle);
-    *twice = format_encode(f, &middle, &rounding);
+    format_value(via, format_encode(via, v, rounding), &middle);
+    *twice = format_encode(f, &middle, rounding);
     value_free(&middle);
     return *once != *twice;
 }

@@ -33,8 +33,8 @@ void format_worst_error(const Format *f, int log2, Value *relative);
 bool format_holds(const Format *via, const Format *f);
 
 /* v to `via` and then to f, as a tool that first reads an fp32 does: true when that differs from
- * rounding once. Both steps are nearest-even under the given overflow policy. */
-bool format_rounds_twice(const Format *f, const Format *via, const Value *v, Overflow overflow,
-                         uint32_t *once, uint32_t *twice);
+ * rounding once. Both steps are the same rounding, which is not stochastic. */
+bool format_rounds_twice(const Format *f, const Format *via, const Value *v,
+                         const Rounding *rounding, uint32_t *once, uint32_t *twice);
 
 #endif

@@ -73,6 +73,8 @@ bool formats_note(const Formats *f, const Format *format, char out[TEXT_SIZE]);
 
 /* What an unsigned format lacks to hold v: "zero", "sign" or NULL. */
 const char *formats_lacks(const Value *v, const Format *format);
+/* Is the value a -0, and the format a signed one that has none? */
+bool formats_loses_sign(const Formats *f, const Format *format);
 
 /* The parts of the picture, each into its rectangle (no frame). */
 void formats_draw_value(const Formats *f, Canvas *c, Rect r);

@@ -47,20 +47,42 @@ static double relative_error(const Block *b, int i, const Value *v)
     return x;
 }
 
-/* Root of the mean square error over that of the values: what the block loses as a whole. */
+/* Root of the mean square error over that of the values: what the block loses as a whole. All of
+ * it relative to the largest value, which may be beyond a double; a nan when there is a nan or inf
+ * among them. */
 static double noise(const Formats *f, const Block *b)
 {
     double signal = 0, off = 0;
-    Value stored;
-    value_init(&stored);
+    const Value *amax = &f->values[0];
+    Value x;
     for (int i = 0; i < b->count; i++) {
-        block_value(b, (size_t)i, &stored);
-        double v = value_to_double(&f->values[i]), d = value_to_double(&stored) - v;
+        if (!value_is_finite(&f->values[i]))
+            return (double)NAN;
+        if (value_cmp_abs(&f->values[i], amax) > 0)
+            amax = &f->values[i];
+    }
+    if (amax->kind == VALUE_ZERO)
+        return 0;
+    value_init(&x);
+    for (int i = 0; i < b->count; i++) {
+        value_div(&x, &f->values[i], amax);
+        double v = value_to_double(&x);
+        block_value(b, (size_t)i, &x);
+        value_error(&x, &x, &f->values[i]);
+        value_div(&x, &x, amax);
+        double d = value_to_double(&x);
         signal += v * v;
         off += d * d;
     }
-    value_free(&stored);
-    return signal > 0 ? sqrt(off / signal) : 0;
+    value_free(&x);
+    return sqrt(off / signal);
+}
+
+/* " 3.1 %", or nothing when it is not known. */
+static int draw_noise(const Formats *f, const Block *b, Canvas *c, int y, int x, const char *label)
+{
+    double share = noise(f, b);
+    return isnan(share) ? x : canvas_textf(c, y, x, ROLE_DIM, "%s %.3g %%", label, 100 * share);
 }
 
 static bool encode(const Formats *f, ScaleRule rule, bool reciprocal, Block *out)
@@ -96,7 +118,7 @@ static void draw_summary(const Formats *f, const Block *b, Canvas *c, int y, int
     }
     x = canvas_textf(c, y, x + 2, clamped ? ROLE_WARN : ROLE_DIM, "%sclamped %d/%d = %.3g %%",
                      clamped ? "! " : "", clamped, b->count, 100.0 * clamped / b->count);
-    canvas_textf(c, y, x + 2, ROLE_DIM, "rms %.3g %%", 100 * noise(f, b));
+    draw_noise(f, b, c, y, x + 2, "rms");
 }
 
 /* ---- the elements ---- */
@@ -189,7 +211,8 @@ static void draw_rules(const Formats *f, Canvas *c, int y, int x)
         x = canvas_textf(c, y, x, used ? ROLE_ACTIVE : ROLE_TEXT, "%s%s", used ? MARK_ACTIVE : "",
                          rule_names[k]);
         formats_code_text(block_scale_format(b.format), b.scale, 14, text);
-        x = canvas_textf(c, y, x, ROLE_DIM, " %02x %.3g %%", (unsigned)b.scale, 100 * noise(f, &b));
+        x = canvas_textf(c, y, x, ROLE_DIM, " %02x", (unsigned)b.scale);
+        x = draw_noise(f, &b, c, y, x, "");
         if (clamped)
             x = canvas_textf(c, y, x, ROLE_WARN, " !%d", clamped);
         x += 3;

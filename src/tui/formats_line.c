@@ -261,6 +261,8 @@ static void words(const Line *l, char *out, size_t size)
                   formats_lacks(f->value, l->format);
     if (f->value->kind == VALUE_NAN)
         nan_words(f, out, size);
+    else if (formats_loses_sign(f, l->format))
+        snprintf(out, size, "%s has no -0: the sign is lost", l->format->name);
     else if (e->exact)
         snprintf(out, size, "exact: %s holds this very value", l->format->name);
     else if (beyond)

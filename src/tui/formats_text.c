@@ -104,6 +104,12 @@ const char *formats_lacks(const Value *v, const Format *format)
     return v->negative ? "sign" : NULL;
 }
 
+bool formats_loses_sign(const Formats *f, const Format *format)
+{
+    return f->value->kind == VALUE_ZERO && f->value->negative && format->is_signed &&
+           formats_encoded(f, format)->code == 0;
+}
+
 bool formats_note(const Formats *f, const Format *format, char out[TEXT_SIZE])
 {
     const Encoded *e = formats_encoded(f, format);
@@ -123,7 +129,7 @@ bool formats_note(const Formats *f, const Format *format, char out[TEXT_SIZE])
         word = c == CLASS_SUBNORMAL ? "tie, subn." : "tie";
     else if (c == CLASS_SUBNORMAL)
         word = "subnormal";
-    else if (f->value->kind == VALUE_ZERO && f->value->negative && e->code == 0)
+    else if (formats_loses_sign(f, format))
         word = "no -0";
     else if (e->exact)
         word = c == CLASS_MAX ? "exact, max" : "exact";

@@ -40,15 +40,17 @@ static void say(Sayings *s, const Format *format, bool refuses, uint32_t code, c
 static void ask(Sayings *s, const Formats *f, const Format *format)
 {
     static const char *const vias[] = {"fp32", "fp16"};
+    uint32_t ours = formats_encoded(f, format)->code;
     Opinion o;
-    for (size_t cursor = 0; opinion_next(format, f->value, &cursor, &o);)
+    for (size_t cursor = 0;
+         opinion_next(format, f->value, ours, f->rounding.overflow, &cursor, &o);)
         say(s, format, o.refuses, o.code, o.tool);
     for (size_t i = 0; i < sizeof vias / sizeof *vias; i++) {
         const Format *via = format_find(vias[i]);
         uint32_t once = 0, twice = 0;
         char who[40];
         if (format == via || !format_holds(via, format) ||
-            !format_rounds_twice(format, via, f->value, OVERFLOW_SATURATE, &once, &twice))
+            !format_rounds_twice(format, via, f->value, &f->rounding, &once, &twice))
             continue;
         snprintf(who, sizeof who, "rounded twice, through %s", via->name);
         say(s, format, false, twice, who);

@@ -267,11 +267,23 @@ static void rounding_twice_is_detected(void **state)
         uint32_t once, twice;
         set_text(&v, rows[i].text);
         bool differs = format_rounds_twice(format_find(rows[i].name), format_find(rows[i].via), &v,
-                                           OVERFLOW_SATURATE, &once, &twice);
+                                           &(const Rounding){0}, &once, &twice);
         assert_int_equal(differs, rows[i].differs);
         assert_int_equal(once, rows[i].once);
         assert_int_equal(twice, rows[i].twice);
     }
+    /* in the mode asked for: what rounds up from a tie made by the first step, toward zero does not
+     */
+    const Rounding tz = {.mode = ROUND_TZ}, away = {.mode = ROUND_AWAY};
+    uint32_t once, twice;
+    set_text(&v, "1.0624999999");
+    assert_false(
+        format_rounds_twice(format_find("e4m3"), format_find("fp32"), &v, &tz, &once, &twice));
+    assert_int_equal(once, 0x38);
+    assert_true(
+        format_rounds_twice(format_find("e4m3"), format_find("fp32"), &v, &away, &once, &twice));
+    assert_int_equal(once, 0x38);
+    assert_int_equal(twice, 0x39);
     value_free(&v);
     assert_true(format_holds(format_find("fp32"), format_find("e8m0")));
     assert_true(format_holds(format_find("fp16"), format_find("e5m2")));
@@ -281,8 +293,9 @@ static void rounding_twice_is_detected(void **state)
     assert_false(format_holds(format_find("fp16"), format_find("e8m0")));
 }
 
-/* All opinions as one line "TOOL CODE; ..." */
-static void assert_opinions(const char *format, const char *text, const char *want)
+/* All opinions as one line "TOOL CODE; ...": those that are not what `rounding` stores. */
+static void assert_opinions_on(const char *format, const char *text, Rounding rounding,
+                               const char *want)
 {
     const Format *f = format_find(format);
     Value v;
@@ -290,7 +303,8 @@ static void assert_opinions(const char *format, const char *text, const char *wa
     Opinion o;
     value_init(&v);
     set_text(&v, text);
-    for (size_t cursor = 0; opinion_next(f, &v, &cursor, &o);) {
+    uint32_t ours = format_encode(f, &v, &rounding);
+    for (size_t cursor = 0; opinion_next(f, &v, ours, rounding.overflow, &cursor, &o);) {
         buf_printf(&b, "%s ", o.tool);
         if (o.refuses)
             buf_text(&b, "refuses");
@@ -301,6 +315,11 @@ static void assert_opinions(const char *format, const char *text, const char *wa
     assert_string_equal(buf_str(&b), want);
     buf_free(&b);
     value_free(&v);
+}
+
+static void assert_opinions(const char *format, const char *text, const char *want)
+{
+    assert_opinions_on(format, text, (Rounding){0}, want);
 }
 
 static void opinions_name_the_tools_that_differ(void **state)
@@ -322,6 +341,26 @@ static void opinions_name_the_tools_that_differ(void **state)
     assert_opinions("e4m3", "nan", "");
     assert_opinions("e4m3", "bits32:0xffc00000", "ml_dtypes ff; ");
     assert_opinions("e5m2", "nan", "PyTorch, CUDA 7f; ");
+    assert_opinions("e3m2", "nan",
+                    "ml_dtypes 20; numerics-explained, quant.exposed 00; gfloat refuses; ");
+}
+
+static void opinions_differ_from_what_is_stored(void **state)
+{
+    (void)state;
+    const Rounding ieee = {.overflow = OVERFLOW_IEEE}, tz = {.mode = ROUND_TZ};
+    assert_opinions_on("e4m3", "465", ieee,
+                       "CUDA constructors; ONNX saturate=1 7e; PyTorch from 2.13 7e; ");
+    assert_opinions_on("e4m3", "-inf", ieee, "CUDA constructors; ONNX saturate=1 fe; ");
+    assert_opinions_on("e4m3", "464", ieee, "round half away 7f; ");
+    assert_opinions_on("e4m3fnuz", "300", ieee, "ONNX saturate=1 7f; ");
+    assert_opinions_on(
+        "e8m0", "0", ieee,
+        "CUDA constructors, PTX .rp 00; PTX .rz, ONNX down 00; ONNX up (its default) "
+        "00; gfloat (tie to even code) 00; ");
+    assert_opinions_on("bf16", "3.14", tz, "round half away 4049; IEEE 754 conversion 4049; ");
+    assert_opinions_on("e2m1", "2.75", tz, "round half away 5; CUDA constructors, ml_dtypes 5; ");
+    assert_opinions_on("q8.8", "200", (Rounding){.overflow = OVERFLOW_WRAP}, "");
 }
 
 int main(void)
@@ -336,6 +375,7 @@ int main(void)
         cmocka_unit_test(worst_errors_are_those_of_the_spec),
         cmocka_unit_test(rounding_twice_is_detected),
         cmocka_unit_test(opinions_name_the_tools_that_differ),
+        cmocka_unit_test(opinions_differ_from_what_is_stored),
     };
     return cmocka_run_group_tests_name("num measure", tests, NULL, NULL);
 }

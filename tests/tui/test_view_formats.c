@@ -306,6 +306,40 @@ static void those_who_disagree(void **state)
     drawn_contains(&d, "│ e4m3     38 = 1                 rounded twice, through fp16");
     show(&d, "1");
     drawn_contains(&d, "nobody disagrees");
+    show(&d, "465");
+    drawn_press(&d, "o"); /* now it is those who saturate that store something else */
+    show(&d, NULL);
+    drawn_contains(&d, "│ e4m3     7e = 448               CUDA constructors; ONNX saturate=1");
+    drawn_close(&d);
+}
+
+static void a_lost_sign_is_told(void **state)
+{
+    (void)state;
+    Drawn d;
+    open_e4m3(&d, "-0");
+    show(&d, NULL);
+    drawn_contains(&d, "│ exact: e4m3 holds this very value");
+    d.state.row = formats_row_of(format_find("q8.8"));
+    show(&d, NULL);
+    drawn_contains(&d, "│ q8.8 has no -0: the sign is lost");
+    drawn_close(&d);
+}
+
+static void noise_beyond_a_double(void **state)
+{
+    (void)state;
+    Drawn d;
+    open_e4m3(&d, "1e999999 3e999999");
+    drawn_press(&d, "] ]");
+    drawn_draw(&d, ROWS, 120, true);
+    drawn_contains(&d, "clamped 2/2 = 100 %  rms 100 %");
+    show(&d, "1e-300 0");
+    drawn_draw(&d, ROWS, 120, true);
+    drawn_contains(&d, "clamped 0/2 = 0 %  rms 100 %");
+    show(&d, "inf 1");
+    drawn_draw(&d, ROWS, 120, true);
+    drawn_contains(&d, "clamped 0/2 = 0 %   ");
     drawn_close(&d);
 }
 
@@ -404,6 +438,8 @@ int main(void)
         cmocka_unit_test(blocks),
         cmocka_unit_test(two_formats),
         cmocka_unit_test(those_who_disagree),
+        cmocka_unit_test(a_lost_sign_is_told),
+        cmocka_unit_test(noise_beyond_a_double),
         cmocka_unit_test(garbage_is_refused),
         cmocka_unit_test(every_size),
         cmocka_unit_test(numbers_in_any_format),
