@@ -1,106 +1,7 @@
 /* Variant stream against its state lists, and against bridge: the same bits for any weights. */
-#include "test.h"
+#include "variant.h"
 
-#include "base/buf.h"
 #include "base/file.h"
-#include "engine/engine.h"
-
-static uint32_t draw(uint32_t *x)
-{
-    *x = *x * 1664525u + 1013904223u;
-    return *x >> 16;
-}
-
-static int between(uint32_t *x, int low, int high)
-{
-    return low + (int)(draw(x) % (uint32_t)(high - low + 1));
-}
-
-static Config config(Variant v, int d_model, int n_heads, int d_ff, int max_seq_len)
-{
-    Config c;
-    Err err;
-    assert_true(config_preset(&c, "deck", &err));
-    c.d_model = d_model;
-    c.n_heads = n_heads;
-    c.d_ff = d_ff;
-    c.max_seq_len = max_seq_len;
-    c.variant = v;
-    assert_true(config_check(&c, &err));
-    return c;
-}
-
-static Weights *random_weights(const Config *c, uint32_t *x, int amp)
-{
-    Weights *w = weights_new(c);
-    for (int m = 0; m < WEIGHT_COUNT; m++) {
-        for (int i = 0; i < w->rows[m] * w->cols[m]; i++)
-            w->data[m][i] = (int16_t)between(x, -amp, amp);
-    }
-    weights_finish(w);
-    return w;
-}
-
-static int get(const Engine *e, SignalId id)
-{
-    return signal_get(e, signal_in(e, id), 0);
-}
-
-static void present(Engine *e, const int16_t *token, int position)
-{
-    for (int i = 0; i < engine_config(e)->d_model; i++)
-        assert_true(signal_set(e, signal_at(SIG_TOKEN_EMB), i, token[i], NULL));
-    assert_true(signal_set(e, signal_at(SIG_SEQ_POS), 0, position, NULL));
-    assert_true(signal_set(e, signal_at(SIG_START), 0, 1, NULL));
-}
-
-/* One unit's states as runs, from the cycle that samples its start to its DONE. */
-typedef struct Runs {
-    SignalId fsm, start, valid;
-    bool in;
-    int state, length;
-    Buf text;
-} Runs;
-
-static void runs_close(Runs *r, const Engine *e)
-{
-    if (r->length > 0)
-        buf_printf(&r->text, "%s%s*%d", r->text.len ? " " : "",
-                   signal_state_name(signal_in(e, r->fsm), r->state), r->length);
-    r->length = 0;
-}
-
-static void runs_see(Runs *r, const Engine *e)
-{
-    r->in = r->in || get(e, r->start);
-    if (!r->in)
-        return;
-    int state = get(e, r->fsm);
-    if (state != r->state)
-        runs_close(r, e);
-    r->state = state;
-    r->length++;
-    if (!get(e, r->valid))
-        return;
-    runs_close(r, e);
-    r->in = false;
-}
-
-static uint64_t run_token(Engine *e, Runs *attention, Runs *feed_forward)
-{
-    uint64_t begin = engine_cycle(e);
-    while (!get(e, SIG_VALID)) {
-        if (attention) {
-            runs_see(attention, e);
-            runs_see(feed_forward, e);
-        }
-        engine_step(e);
-        assert_true(signal_set(e, signal_at(SIG_START), 0, 0, NULL));
-    }
-    uint64_t cycles = engine_cycle(e) - begin;
-    engine_step(e);
-    return cycles;
-}
 
 /* The rest of the next line that begins with `name`. */
 static char *next_list(char **text, const char *name)
@@ -118,7 +19,7 @@ static void states_are_those_of_the_golden_lists(void **state)
 {
     (void)state;
     Err err;
-    Config c = config(VARIANT_STREAM, 16, 4, 32, 8);
+    Config c = sized(VARIANT_STREAM, (Size){16, 4, 32, 8, 0, 0});
     uint32_t x = 1;
     Weights *w = random_weights(&c, &x, 100);
     Engine *e = engine_new(&c, w);
@@ -145,56 +46,21 @@ static void states_are_those_of_the_golden_lists(void **state)
     weights_free(w);
 }
 
-/* Every vector that both have, after every token; K and V too. */
-static void compare(const Engine *bridge, const Engine *stream)
-{
-    for (int id = 0; id < SIG_WEIGHTS; id++) {
-        const Signal *s = signal_at((SignalId)id);
-        if (s->kind != KIND_MEMORY)
-            continue;
-        for (int i = 0; i < signal_count(bridge, s); i++) {
-            if (signal_get(bridge, s, i) != signal_get(stream, s, i))
-                fail_msg("%s[%d]", s->path, i);
-        }
-    }
-}
-
-static void same_bits(int d_model, int n_heads, int d_ff, int max_seq_len, int amp, uint32_t seed)
-{
-    Config bridge = config(VARIANT_BRIDGE, d_model, n_heads, d_ff, max_seq_len);
-    Config stream = config(VARIANT_STREAM, d_model, n_heads, d_ff, max_seq_len);
-    Weights *w = random_weights(&bridge, &seed, amp);
-    Engine *a = engine_new(&bridge, w), *b = engine_new(&stream, w);
-    int16_t token[512];
-    for (int p = 0; p < max_seq_len && p < 4; p++) {
-        for (int i = 0; i < d_model; i++)
-            token[i] = (int16_t)between(&seed, -amp, amp);
-        present(a, token, p);
-        present(b, token, p);
-        assert_int_equal(run_token(a, NULL, NULL), config_cycles(&bridge, VARIANT_BRIDGE, p));
-        assert_int_equal(run_token(b, NULL, NULL), config_cycles(&stream, VARIANT_STREAM, p));
-        compare(a, b);
-    }
-    engine_free(a);
-    engine_free(b);
-    weights_free(w);
-}
-
 static void results_are_those_of_bridge_bit_for_bit(void **state)
 {
     (void)state;
-    same_bits(8, 8, 1, 1, 3000, 1);
-    same_bits(8, 1, 3, 2, 32767, 2);
-    same_bits(16, 4, 32, 8, 200, 3);
-    same_bits(32, 2, 9, 5, 32767, 4);
-    same_bits(64, 4, 256, 128, 32767, 5);
-    same_bits(128, 16, 40, 3, 5000, 6);
+    same_bits(VARIANT_STREAM, (Size){8, 8, 1, 1, 0, 0}, 3000, 1, NULL);
+    same_bits(VARIANT_STREAM, (Size){8, 1, 3, 2, 0, 0}, 32767, 2, NULL);
+    same_bits(VARIANT_STREAM, (Size){16, 4, 32, 8, 0, 0}, 200, 3, NULL);
+    same_bits(VARIANT_STREAM, (Size){32, 2, 9, 5, 0, 0}, 32767, 4, NULL);
+    same_bits(VARIANT_STREAM, (Size){64, 4, 256, 128, 0, 0}, 32767, 5, NULL);
+    same_bits(VARIANT_STREAM, (Size){128, 16, 40, 3, 0, 0}, 5000, 6, NULL);
 }
 
 static void the_defaults_take_the_published_cycles(void **state)
 {
     (void)state;
-    Config c = config(VARIANT_STREAM, 64, 4, 256, 128);
+    Config c = sized(VARIANT_STREAM, (Size){64, 4, 256, 128, 0, 0});
     assert_int_equal(config_cycles(&c, VARIANT_STREAM, 0), 44864);
     assert_int_equal(config_cycles(&c, VARIANT_STREAM, 64), 44864 + 64 * 136);
 }
@@ -203,7 +69,7 @@ static void the_defaults_take_the_published_cycles(void **state)
 static void the_cache_is_written_element_by_element(void **state)
 {
     (void)state;
-    Config c = config(VARIANT_STREAM, 8, 2, 3, 4);
+    Config c = sized(VARIANT_STREAM, (Size){8, 2, 3, 4, 0, 0});
     uint32_t x = 9;
     Weights *w = random_weights(&c, &x, 900);
     Engine *e = engine_new(&c, w);
@@ -229,26 +95,10 @@ static void the_cache_is_written_element_by_element(void **state)
     weights_free(w);
 }
 
-/* Whatever a poke leaves in the registers, the machine goes on within its memories. */
 static void pokes_do_no_harm(void **state)
 {
     (void)state;
-    Config c = config(VARIANT_STREAM, 8, 2, 3, 2);
-    uint32_t x = 11;
-    Weights *w = random_weights(&c, &x, 32767);
-    Engine *e = engine_new(&c, w);
-    for (int round = 0; round < 100000; round++) {
-        const Signal *s = signal_at((SignalId)(draw(&x) % SIG_WEIGHTS));
-        if (signal_exists(e, s) && signal_rank(s) == 0)
-            (void)signal_set(e, s, 0, (int32_t)(draw(&x) % 20), NULL);
-        engine_step(e);
-    }
-    engine_reset(e);
-    int16_t token[8] = {1};
-    present(e, token, 1);
-    assert_int_equal(run_token(e, NULL, NULL), config_cycles(&c, VARIANT_STREAM, 1));
-    engine_free(e);
-    weights_free(w);
+    poke_and_step(VARIANT_STREAM, (Size){8, 2, 3, 2, 0, 0}, NULL);
 }
 
 int main(void)
