@@ -196,7 +196,7 @@ static const Signal table[SIG_COUNT] = {
                        .variants = ALL, .help = "exp * recip"},
     [SIG_FFN_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_states, 3), AT(q.ffn.state),
                        .variants = BRIDGE, .help = "FSM of the feed forward"},
-    [SIG_FFN_I] = {"ffn.i", "u_ffn.i_q", REG, INDEX(EXT_F), AT(q.ffn.i), .variants = ALL,
+    [SIG_FFN_I] = {"ffn.i", "u_ffn.i_q", REG, INDEX(EXT_DF), AT(q.ffn.i), .variants = ALL,
                    .help = "unit that LINEAR1 or LINEAR2 works on"},
     [SIG_FFN_VALID] = {"ffn.valid", "u_ffn.valid_q", REG, FLAG, AT(q.ffn.valid), .variants = ALL,
                        .help = "1 in DONE: ffn_out is complete"},
@@ -231,7 +231,7 @@ static const Signal table[SIG_COUNT] = {
     [SIG_FFN_STREAM_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_stream_states, 4),
                               AT(q.ffn.state), .variants = STREAM,
                               .help = "FSM of the feed forward"},
-    [SIG_FFN_J] = {"ffn.j", "u_ffn.j_q", REG, INDEX(EXT_F), AT(q.stream.ffn_j), .variants = STREAM,
+    [SIG_FFN_J] = {"ffn.j", "u_ffn.j_q", REG, INDEX(EXT_DF), AT(q.stream.ffn_j), .variants = STREAM,
                    .help = "element of the dot product"},
     [SIG_FFN_ACC] = {"ffn.acc", "u_ffn.acc_q", REG, FIXED(32), AT(q.stream.ffn_acc),
                      .variants = STREAM, .help = "sum of products so far, in 1/65536"},
@@ -401,6 +401,8 @@ static int extent(const Engine *e, Extent x)
     case EXT_DH:
         return c->d_model / c->n_heads;
     case EXT_F:
+        return c->d_ff;
+    case EXT_DF:
         return c->d_ff > c->d_model ? c->d_ff : c->d_model;
     case EXT_S:
         return c->max_seq_len;
@@ -415,7 +417,7 @@ static int extent(const Engine *e, Extent x)
     case EXT_TILE_D:
         return c->d_model + c->pe_cols - 1;
     case EXT_TILE_F:
-        return extent(e, EXT_F) + c->pe_cols - 1;
+        return extent(e, EXT_DF) + c->pe_cols - 1;
     }
     return 1;
 }
@@ -427,7 +429,7 @@ int signal_rank(const Signal *s)
 
 int signal_dim(const Engine *e, const Signal *s, int k)
 {
-    return s->dim[k] == EXT_F ? e->config.d_ff : extent(e, s->dim[k]);
+    return extent(e, s->dim[k]);
 }
 
 int signal_count(const Engine *e, const Signal *s)
@@ -556,50 +558,4 @@ bool signal_set(Engine *e, const Signal *s, int at, int32_t raw, Err *err)
         break;
     }
     return true;
-}
-
-const char *signal_state_name(const Signal *s, int32_t state)
-{
-    for (int32_t i = 0; s->names && s->names[i]; i++) {
-        if (i == state)
-            return s->names[i];
-    }
-    return "?";
-}
-
-int signal_element_name(const Engine *e, const Signal *s, int at, char *out, size_t size)
-{
-    switch (signal_rank(s)) {
-    case 0:
-        return snprintf(out, size, "%s", s->path);
-    case 1:
-        return snprintf(out, size, "%s[%d]", s->path, at);
-    default: {
-        int cols = signal_dim(e, s, 1);
-        return snprintf(out, size, "%s[%d][%d]", s->path, at / cols, at % cols);
-    }
-    }
-}
-
-int signal_hex(const Engine *e, const Signal *s, int32_t raw, char *out, size_t size)
-{
-    int width = signal_width(e, s);
-    uint32_t bits = width >= 32 ? (uint32_t)raw : (uint32_t)raw & ((1u << width) - 1);
-    return snprintf(out, size, "%0*x", (width + 3) / 4, (unsigned)bits);
-}
-
-int signal_value(const Signal *s, int32_t raw, char *out, size_t size)
-{
-    if (s->type == TYPE_STATE)
-        return snprintf(out, size, "%s", signal_state_name(s, raw));
-    if (s->type != TYPE_FIXED)
-        return snprintf(out, size, "%d", raw);
-    uint32_t magnitude = raw < 0 ? 0u - (uint32_t)raw : (uint32_t)raw;
-    char digits[16]; /* fraction: k/256 = k * 390625 / 10^8 */
-    snprintf(digits, sizeof digits, "%08u", (unsigned)((magnitude & 0xff) * 390625u));
-    int n = 8;
-    while (n > 1 && digits[n - 1] == '0')
-        n--;
-    return snprintf(out, size, "%s%u.%.*s", raw < 0 ? "-" : "", (unsigned)(magnitude >> FRAC_BITS),
-                    n, digits);
 }

@@ -143,13 +143,14 @@ typedef enum {
     EXT_H,
     EXT_DH,
     EXT_F,
+    EXT_DF, /* max(D, F): feed forward counts both layers in one register */
     EXT_S,
     EXT_QKV,    /* 3D: q, k and v side by side */
     EXT_R,      /* rows of the array */
     EXT_C,      /* its columns */
     EXT_EDGE,   /* R + C - 1: where its edge counter stops */
     EXT_TILE_D, /* D + C - 1: edges of a tile with D operands */
-    EXT_TILE_F  /* with max(D, F) */
+    EXT_TILE_F  /* EXT_DF + C - 1: of one with F, or D */
 } Extent;
 
 typedef struct Signal {
