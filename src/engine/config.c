@@ -175,11 +175,27 @@ static int16_t default_score_scale(int d_head)
     return (int16_t)n;
 }
 
+/* Sizes that did not come through config_set are those of a file. */
+static bool check_ranges(const Config *c, Err *err)
+{
+    for (size_t i = 0; i < PARAM_COUNT; i++) {
+        const Param *p = &params[i];
+        if (p->kind != PARAM_INT)
+            continue;
+        int v = *(const int *)(const void *)((const char *)c + p->offset);
+        if (v < p->low || v > p->high)
+            return err_set(err, "%s %d: must be %s", p->key, v, p->rule);
+    }
+    return true;
+}
+
 bool config_check(Config *c, Err *err)
 {
-    if (c->d_model < 8 || c->d_model > 512 || (c->d_model & (c->d_model - 1)) != 0)
+    if (!check_ranges(c, err))
+        return false;
+    if ((c->d_model & (c->d_model - 1)) != 0)
         return err_set(err, "d_model %d: must be a power of two, 8..512", c->d_model);
-    if (c->n_heads < 1 || c->d_model % c->n_heads != 0)
+    if (c->d_model % c->n_heads != 0)
         return err_set(err, "n_heads %d: must divide d_model %d", c->n_heads, c->d_model);
     if (!c->score_scale_set)
         c->score_scale = default_score_scale(config_d_head(c));

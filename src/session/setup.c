@@ -130,6 +130,9 @@ bool setup_check(Setup *s, Err *err)
     if (!config_check(&s->config, err) || !check_sizes(s, err))
         return false;
     int S = s->config.max_seq_len, prompt = setup_model_of(s) ? (int)strlen(s->text) : 0;
+    if (prompt >= S)
+        return err_set(err, "text: %d letters; with the start mark at most max_seq_len %d", prompt,
+                       S);
     if (s->tokens > S)
         return err_set(err, "tokens %d: at most max_seq_len %d", s->tokens, S);
     if (s->tokens + prompt > S)

@@ -95,6 +95,32 @@ static void score_scale_follows_the_heads(void **state)
     assert_int_equal(c.score_scale, 0x33);
 }
 
+/* A file's sizes do not come through config_set. */
+static void the_check_knows_every_range(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t offset;
+        int value;
+        const char *why;
+    } bad[] = {{offsetof(Config, d_model), 4, "d_model 4: must be"},
+               {offsetof(Config, d_model), 1024, "d_model 1024: must be"},
+               {offsetof(Config, d_model), 24, "d_model 24: must be a power of two"},
+               {offsetof(Config, n_heads), 0, "n_heads 0: must be"},
+               {offsetof(Config, n_heads), 3, "n_heads 3: must divide d_model 64"},
+               {offsetof(Config, d_ff), 2049, "d_ff 2049: must be 1..2048"},
+               {offsetof(Config, max_seq_len), 0, "max_seq_len 0: must be 1..1024"},
+               {offsetof(Config, pe_rows), 17, "pe_rows 17: must be 1..16"}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        Config c = deck();
+        Err err = {{0}};
+        *(int *)(void *)((char *)&c + bad[i].offset) = bad[i].value;
+        assert_false(config_check(&c, &err));
+        if (!strstr(err.text, bad[i].why))
+            fail_msg("%s: %s", bad[i].why, err.text);
+    }
+}
+
 static void closed_forms(void **state)
 {
     (void)state;
@@ -112,6 +138,7 @@ int main(void)
         cmocka_unit_test(words_values_and_integers),
         cmocka_unit_test(illegal_parameters_are_named),
         cmocka_unit_test(score_scale_follows_the_heads),
+        cmocka_unit_test(the_check_knows_every_range),
         cmocka_unit_test(closed_forms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

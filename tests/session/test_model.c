@@ -133,6 +133,32 @@ static void test_malformed_files_are_refused(void **state)
             "\"wq\":{\"dtype\":\"I16\",\"shape\":[4096] ", "tensor wq: 1 dimensions");
 }
 
+/* Sizes that agree with one another, but that no machine has. */
+static void test_sizes_beyond_the_machine_are_refused(void **state)
+{
+    const char *path = "build/test_sizes.safetensors";
+    static const struct {
+        int d_ff, max_seq_len;
+        const char *why;
+    } bad[] = {{8, 1025, "max_seq_len 1025: must be 1..1024"}, {2049, 8, "d_ff 2049"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        Config c;
+        Err err = {0};
+        assert_true(config_preset(&c, "repaired", NULL));
+        c.d_model = 8;
+        c.n_heads = 1;
+        c.d_ff = bad[i].d_ff;
+        c.max_seq_len = bad[i].max_seq_len;
+        Model *m = model_new(&c, "^abc$");
+        assert_true(model_write(m, path, NULL));
+        assert_null(model_read(path, &err));
+        assert_non_null(strstr(err.text, bad[i].why));
+        model_free(m);
+    }
+    unlink(path);
+}
+
 static void test_cut_short_anywhere(void **state)
 {
     const char *path = "build/test_cut.safetensors";
@@ -287,6 +313,8 @@ static void test_text_command(void **state)
     assert_false(session_exec(s, "text Cat", &out, &err));
     assert_non_null(strstr(err.text, "'C' is no letter of the model"));
     assert_false(session_exec(s, "config d_ff=8", &out, &err));
+    assert_false(session_exec(s, "config max_seq_len=5", &out, &err)); /* ^inter needs 6 */
+    assert_non_null(strstr(err.text, "5 letters; with the start mark at most max_seq_len 5"));
     assert_true(session_exec(s, "preset minus8", &out, &err));
     assert_non_null(session_model(s));
     buf_free(&out);
@@ -334,6 +362,7 @@ int main(void)
         cmocka_unit_test(test_sha256),
         cmocka_unit_test(test_written_again_it_has_the_same_bytes),
         cmocka_unit_test(test_malformed_files_are_refused),
+        cmocka_unit_test(test_sizes_beyond_the_machine_are_refused),
         cmocka_unit_test(test_cut_short_anywhere),
         cmocka_unit_test(test_logits_by_hand),
         cmocka_unit_test(test_score_is_the_stepped_machine),
