@@ -183,6 +183,7 @@ refused "a tensor scale without effect" "--tensor-scale: is for" fmt --block mxf
 refused "a reciprocal without effect" "--reciprocal: is for" fmt --reciprocal 1
 refused "rounding without effect" "--round: is for" fmt --codes e4m3 --round up
 refused "two requests" "only one of" fmt --codes e4m3 --encode e4m3 1
+refused "a tensor scale beyond fp32" "not a positive fp32 number" fmt --block nvfp4 --tensor-scale 1e39 1
 refused "a tensor scale of zero" "not a positive fp32 number" fmt --block nvfp4 --tensor-scale 0 1
 refused "a block too long" "a block has 1 to 16 values, not 17" fmt --block nvfp4 {1..17}
 refused "codes of a wide format" "has 19 bits" fmt --codes tf32
