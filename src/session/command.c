@@ -235,14 +235,11 @@ static bool run_set(Session *s, const char *args, Buf *out, Err *err)
     int at = 0;
     int32_t raw = 0;
     size_t len = 0;
-    char name[64], value[64];
+    char name[64];
     const Engine *e = session_engine(s);
     (void)out;
-    const char *rest = command_word(&args, &len);
+    const char *value = command_word(&args, &len);
     snprintf(name, sizeof name, "%.*s", len < sizeof name ? (int)len : 63, args);
-    snprintf(value, sizeof value, "%.63s", rest);
-    for (size_t n = strlen(value); n > 0 && isspace((unsigned char)value[n - 1]); n--)
-        value[n - 1] = '\0';
     if (!*value)
         return err_set(err, "set: needs NAME and VALUE");
     if (!element_parse(name, e, &signal, &at, err) || !raw_parse(value, e, signal, &raw, err))
@@ -495,6 +492,9 @@ bool session_exec(Session *s, const char *line, Buf *out, Err *err)
     size_t len = 0;
     char args[512];
     const char *rest = command_word(&line, &len);
+    if (strlen(rest) >= sizeof args)
+        return err_set(err, "%.20s: at most %zu characters behind the command", line,
+                       sizeof args - 1);
     snprintf(args, sizeof args, "%s", rest);
     for (size_t n = strlen(args); n > 0 && isspace((unsigned char)args[n - 1]); n--)
         args[n - 1] = '\0';

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "session/fixed_text.h"
 
 typedef enum { OP_EQ, OP_NE, OP_LE, OP_GE, OP_LT, OP_GT, OP_CHANGES, OP_SATURATES, OP_WRAPS } Op;
 
@@ -55,7 +56,8 @@ static bool take_indices(const char **text, const Engine *e, const Signal *s, in
     for (; **text == '['; given++) {
         char *end = NULL;
         errno = 0;
-        long v = strtol(*text + 1, &end, 0);
+        bool hex = strncmp(*text + 1, "0x", 2) == 0;
+        long v = strtol(*text + 1, &end, hex ? 16 : 10);
         if (end == *text + 1 || *end != ']' || given >= rank)
             return err_set(err, "%s: has %d dimension%s", s->path, rank, rank == 1 ? "" : "s");
         int size = signal_dim(e, s, given);
@@ -136,20 +138,15 @@ static bool number_parse(const char *word, const Engine *e, const Signal *s, int
     char *end = NULL;
     errno = 0;
     bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
-    if (s->type == TYPE_FIXED && !hex && strchr(word, '.')) {
-        double v = strtod(word, &end) * 256.0;
-        if (end == word || *end || !(v >= INT32_MIN && v <= INT32_MAX))
-            return false;
-        *raw = (int32_t)(v < 0 ? v - 0.5 : v + 0.5);
-    } else {
-        long long v = strtoll(word, &end, hex ? 16 : 10);
-        if (end == word || *end || errno || v < INT32_MIN || v > UINT32_MAX)
-            return false;
-        *raw = (int32_t)(uint32_t)v;
-        if (hex && s->type == TYPE_FIXED && signal_width(e, s) == 16 && v <= 0xffff)
-            *raw = (int16_t)v; /* a raw word: sign-extend */
-    }
     int width = signal_width(e, s);
+    if (s->type == TYPE_FIXED && !hex && strchr(word, '.'))
+        return fixed_parse(word, width, raw);
+    long long v = strtoll(word, &end, hex ? 16 : 10);
+    if (end == word || *end || errno || v < INT32_MIN || v > UINT32_MAX)
+        return false;
+    *raw = (int32_t)(uint32_t)v;
+    if (hex && s->type == TYPE_FIXED && width == 16 && v <= 0xffff)
+        *raw = (int16_t)v; /* a raw word: sign-extend */
     int64_t low = signal_is_signed(s) ? -((int64_t)1 << (width - 1)) : 0;
     int64_t high = signal_is_signed(s) ? -low - 1 : ((int64_t)1 << width) - 1;
     return *raw >= low && *raw <= high;

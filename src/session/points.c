@@ -71,7 +71,9 @@ static void remove_break(Session *s, int i)
 {
     expr_free(s->breaks[i].expr);
     s->n_breaks--;
-    memmove(&s->breaks[i], &s->breaks[i + 1], (size_t)(s->n_breaks - i) * sizeof *s->breaks);
+    size_t behind = (size_t)(s->n_breaks - i);
+    memmove(&s->breaks[i], &s->breaks[i + 1], behind * sizeof *s->breaks);
+    memmove(&s->break_was[i], &s->break_was[i + 1], behind * sizeof *s->break_was);
 }
 
 bool session_unbreak(Session *s, int id, Err *err)

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "num/encode.h"
-#include "num/text.h"
+#include "session/fixed_text.h"
 
 /* ---- reading operands ---- */
 
@@ -29,16 +28,9 @@ static bool parse_integer(const char *text, int16_t *word)
 
 static bool parse_value(const char *text, int16_t *word)
 {
-    const Format *q88 = format_find("q8.8");
-    Value v;
-    value_init(&v);
-    bool ok = value_parse(&v, text, strlen(text), NULL) && value_is_finite(&v);
-    if (ok) {
-        Encoded e = format_round(q88, &v, &(Rounding){0});
-        *word = (int16_t)(uint16_t)e.code;
-        ok = !e.overflow;
-    }
-    value_free(&v);
+    int32_t raw = 0;
+    bool ok = fixed_parse(text, 16, &raw);
+    *word = (int16_t)raw;
     return ok;
 }
 

@@ -116,7 +116,7 @@ static RunState advance_forward(Session *s, uint64_t cycles)
 
 static RunState advance_to(Session *s, uint64_t cycles)
 {
-    uint64_t left = s->run.end - engine_cycle(s->engine);
+    uint64_t now = engine_cycle(s->engine), left = s->run.end > now ? s->run.end - now : 0;
     if (session_at_end(s))
         return finish(s, RUN_END, "no more tokens: nothing happens from here on");
     session_step(s, left < cycles ? left : cycles);

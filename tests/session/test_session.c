@@ -367,6 +367,82 @@ static void rows_are_printed(void **state)
     session_free(s);
 }
 
+static void values_with_a_point_are_rounded_once_to_even(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *path;
+        int32_t raw;
+    } set[] = {{"set softmax.max 0.001953125", "softmax.max", 0},
+               {"set softmax.max 0.005859375", "softmax.max", 2},
+               {"set softmax.max -0.005859375", "softmax.max", -2},
+               {"set softmax.max 0.00195312500000000000000000000000000000000001", "softmax.max", 1},
+               {"set softmax.max -128.001953125", "softmax.max", -32768},
+               {"set softmax.sum 8388607.99609375", "softmax.sum", INT32_MAX},
+               {"set softmax.sum -8388608.0", "softmax.sum", INT32_MIN}};
+    Session *s = open_small(small, "random:1");
+    for (size_t i = 0; i < sizeof set / sizeof *set; i++) {
+        assert_true(exec(s, set[i].line));
+        assert_int_equal(get(s, set[i].path), set[i].raw);
+    }
+    assert_false(exec(s, "set softmax.max 127.998046875"));
+    assert_false(exec(s, "set softmax.sum 8388607.999"));
+    session_free(s);
+}
+
+static void indices_are_decimal_or_hex(void **state)
+{
+    (void)state;
+    Session *s = open_small(small, "random:1");
+    assert_true(exec(s, "set q[010] 7"));
+    assert_true(exec(s, "set q[0xb] 8"));
+    const Signal *q = signal_find(session_engine(s), "q", 1);
+    assert_int_equal(signal_get(session_engine(s), q, 10), 7);
+    assert_int_equal(signal_get(session_engine(s), q, 11), 8);
+    session_free(s);
+}
+
+/* What the others knew of the cycle before stays theirs. */
+static void a_breakpoint_goes_while_a_run_goes_on(void **state)
+{
+    (void)state;
+    Session *s = open_small(small, "random:1");
+    assert_true(exec(s, "break valid == 1"));
+    assert_true(exec(s, "break seq_pos == 0")); /* true from the start: no hit in this token */
+    assert_true(session_run(s, NULL, NULL));
+    assert_int_equal(session_advance(s, 5), RUN_ON);
+    assert_true(exec(s, "delete 1"));
+    assert_int_equal(session_advance(s, 5), RUN_ON);
+    session_free(s);
+}
+
+/* As when the cycle asked for is passed by hand between two slices. */
+static void a_run_to_a_cycle_behind_ends(void **state)
+{
+    (void)state;
+    Session *s = open_small(small, "random:1");
+    session_run_to(s, 100);
+    assert_int_equal(session_advance(s, 50), RUN_ON);
+    session_step(s, 70);
+    assert_int_equal(session_advance(s, 50), RUN_ARRIVED);
+    assert_int_equal(cycle(s), 120);
+    session_free(s);
+}
+
+static void a_command_too_long_is_refused_whole(void **state)
+{
+    (void)state;
+    char line[700] = "break valid == 1";
+    int n = 0;
+    Session *s = open_small(small, "random:1");
+    while (strlen(line) < 600)
+        strcat(line, " or valid == 1");
+    assert_false(exec(s, line));
+    session_breaks(s, &n);
+    assert_int_equal(n, 0);
+    session_free(s);
+}
+
 static void bad_commands_name_what_is_wrong(void **state)
 {
     (void)state;
@@ -432,6 +508,11 @@ int main(void)
         cmocka_unit_test(moves_on_a_wedged_machine_end),
         cmocka_unit_test(a_long_step_ends_with_the_tokens),
         cmocka_unit_test(rows_are_printed),
+        cmocka_unit_test(values_with_a_point_are_rounded_once_to_even),
+        cmocka_unit_test(indices_are_decimal_or_hex),
+        cmocka_unit_test(a_breakpoint_goes_while_a_run_goes_on),
+        cmocka_unit_test(a_run_to_a_cycle_behind_ends),
+        cmocka_unit_test(a_command_too_long_is_refused_whole),
         cmocka_unit_test(bad_commands_name_what_is_wrong),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
