@@ -18,7 +18,7 @@ module layer_norm
   output logic                         valid,
   output logic [DModel-1:0][DataW-1:0] y_out
 );
-  localparam int LogD  = $clog2(DModel);
+  localparam int LogD   = $clog2(DModel);
   localparam int CountW = LogD + 1;
 
   typedef enum logic [2:0] {

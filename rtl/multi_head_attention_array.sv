@@ -212,7 +212,7 @@ module multi_head_attention_array
       end
       S_SOFTMAX_PREP: begin  // @array.attn.SOFTMAX_PREP
         for (int t = 0; t < MaxSeqLen; t++) begin
-          entry         = head_row + TableW'(t);
+          entry  = head_row + TableW'(t);
           x_d[t] = PosW'(t) <= seq_pos ? scores_q[entry] : Mask;
         end
         smax_start_d = 1'b1;

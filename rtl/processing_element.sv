@@ -1,4 +1,4 @@
-// One multiply-accumulate cell of the systolic array.
+// One multiply-accumulate cell of the systolic array. Mirrors src/engine/processing_element.c.
 //
 // Timing: on an enabled edge a_out takes a_in, w_out takes w_in and acc gains a_in * w_in (exact
 // product, the 32-bit sum wraps); otherwise everything holds. clear wins over enable and zeroes all

@@ -1,5 +1,5 @@
 // A delay line of Length registers that moves on enabled edges: the skew of one row or column of the
-// systolic array.
+// systolic array. Mirrors skew_line_next of src/engine/systolic_array.c.
 //
 // Timing: x_out is x_in of Length enabled edges ago; Length 0 is a wire. clear wins over enable; it
 // and reset zero every register.

@@ -1,4 +1,5 @@
-// Output-stationary array of Rows x Cols processing elements with its skew registers.
+// Output-stationary array of Rows x Cols processing elements with its skew registers. Mirrors
+// src/engine/systolic_array.c.
 //
 // Timing: the host presents the k-th operand of every row and column together; row r passes r skew
 // registers, column c passes c, so PE(r,c) makes its k-th product on enabled edge r + c + k (edges

@@ -44,6 +44,10 @@ static inline int config_d_head(const Config *c)
 {
     return c->d_model / c->n_heads;
 }
+static inline int config_log2_d(const Config *c)
+{
+    return __builtin_ctz((unsigned)c->d_model);
+}
 const char *config_variant_name(Variant v);
 
 /* Cycles from the edge that samples start to the cycle in which valid is high, at position p

@@ -39,8 +39,7 @@ Engine *engine_new(const Config *c, const Weights *w)
     e->weights = w;
     e->size = size;
     e->d_head = config_d_head(c);
-    while (1 << e->log2_d < c->d_model)
-        e->log2_d++;
+    e->log2_d = config_log2_d(c);
     systolic_array_init(&e->systolic, c->pe_rows, c->pe_cols, false, NULL);
     e->systolic_before = e->systolic;
     layout(e);

@@ -60,15 +60,10 @@ static void project(const Weights *w, WeightId m, const int16_t *x, int16_t *y)
         y[i] = narrow(dot(x, w->columns[m] + (size_t)i * (size_t)rows, rows));
 }
 
-static int log2_of(int n)
-{
-    return 31 - __builtin_clz((unsigned)n);
-}
-
-static void layer_norm(const int16_t *x, int D, const int16_t *gamma, const int16_t *beta,
+static void layer_norm(const Config *c, const int16_t *x, const int16_t *gamma, const int16_t *beta,
                        int16_t *unit, int16_t *inv_std, int16_t *y)
 {
-    int shift = log2_of(D);
+    int D = c->d_model, shift = config_log2_d(c);
     int32_t acc = 0;
     for (int i = 0; i < D; i++)
         acc += x[i];
@@ -138,7 +133,7 @@ void functional_token(const Config *c, const Weights *w, const int16_t *token_em
 {
     int D = c->d_model, F = c->d_ff, at = p * D;
     int16_t *ln1 = out->ln1_out + at, *ln2 = out->ln2_out + at, *residual1 = out->residual1 + at;
-    layer_norm(token_emb, D, w->data[WEIGHT_LN1_GAMMA], w->data[WEIGHT_LN1_BETA],
+    layer_norm(c, token_emb, w->data[WEIGHT_LN1_GAMMA], w->data[WEIGHT_LN1_BETA],
                out->ln1_unit + at, &out->ln1_inv_std[p], ln1);
     project(w, WEIGHT_WQ, ln1, out->q + at);
     project(w, WEIGHT_WK, ln1, out->k + at);
@@ -148,7 +143,7 @@ void functional_token(const Config *c, const Weights *w, const int16_t *token_em
     project(w, WEIGHT_WO, out->concat + at, out->attn_out + at);
     for (int i = 0; i < D; i++)
         residual1[i] = fp_sat_add(token_emb[i], out->attn_out[at + i]);
-    layer_norm(residual1, D, w->data[WEIGHT_LN2_GAMMA], w->data[WEIGHT_LN2_BETA],
+    layer_norm(c, residual1, w->data[WEIGHT_LN2_GAMMA], w->data[WEIGHT_LN2_BETA],
                out->ln2_unit + at, &out->ln2_inv_std[p], ln2);
     feed_forward(w, ln2, F, D, out->hidden + p * F, out->ffn_out + at);
     for (int i = 0; i < D; i++)

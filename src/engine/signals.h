@@ -173,6 +173,11 @@ typedef struct Signal {
 
 /* Entry `id` of the table. */
 const Signal *signal_at(SignalId id);
+/* The entry of a weight. */
+static inline SignalId signal_weight(WeightId m)
+{
+    return (SignalId)(SIG_WEIGHTS + m);
+}
 /* The signal of that path in this machine, or NULL. "smax." and "softmax." are the same prefix. */
 const Signal *signal_find(const Engine *e, const char *path, size_t len);
 SignalId signal_id(const Signal *s);

@@ -26,11 +26,6 @@ static const struct {
     {SIG_FFN_ARRAY_STATE, explain_feed_forward_array_rules},
 };
 
-int32_t now(const Explain *x, SignalId id, int at)
-{
-    return signal_get(x->e, signal_at(id), at);
-}
-
 Operation *op_range(Explain *x, SignalId target, int first, int count, int *k)
 {
     const Signal *s = signal_at(target);
@@ -142,6 +137,11 @@ void op_state(Explain *x, const char *state, const char *why)
     Operation *op = op_store(x, x->fsm, 0, k);
     op_formula(op, "%s", state);
     op_remark(op, "%s", why);
+}
+
+void explain_done(Explain *x)
+{
+    op_state(x, "IDLE", "");
 }
 
 /* The nonzero products with the largest and second largest magnitude, in the order of their index.

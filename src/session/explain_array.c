@@ -5,11 +5,6 @@
 
 #include "session/explain_unit.h"
 
-static SignalId weight(WeightId w)
-{
-    return (SignalId)(SIG_WEIGHTS + w);
-}
-
 /* ---- tiles ---- */
 
 /* An edge of a tile with K operands: the next state is `drain` behind the last operand and `full`
@@ -32,7 +27,7 @@ static void edge(Explain *x, SignalId j, int K, const char *drain, const char *f
 static bool narrowed(const Explain *x, int c, WeightId bias, int at, int16_t *y)
 {
     int32_t acc = now(x, SIG_ARRAY_ACC, c);
-    int b = bias < WEIGHT_COUNT ? now(x, weight(bias), at) : 0;
+    int b = bias < WEIGHT_COUNT ? now(x, signal_weight(bias), at) : 0;
     *y = low16(narrow(acc) + b);
     return acc >> FRAC_BITS != narrow(acc) || narrow(acc) + b != *y;
 }
@@ -51,15 +46,15 @@ static void store(Explain *x, SignalId vector, int at, int count, int c, WeightI
                biased ? weight_name(bias) : "");
     if (biased)
         op_numbers(op, "%08x >> 8 = %04x; + %04x", (unsigned)acc, hex16(narrow(acc)),
-                   hex16(now(x, weight(bias), at + k)));
+                   hex16(now(x, signal_weight(bias), at + k)));
     else
         op_numbers(op, "%08x >> 8", (unsigned)acc);
     op_read(op, SIG_ARRAY_ACC, c + k, op->count, 1);
     if (biased)
-        op_read(op, weight(bias), at + k, op->count, 1);
+        op_read(op, signal_weight(bias), at + k, op->count, 1);
     if (op->count == 1) {
         op_fits(op, acc >> FRAC_BITS, EVENT_WRAP);
-        op_fits(op, narrow(acc) + (biased ? now(x, weight(bias), at + k) : 0), EVENT_WRAP);
+        op_fits(op, narrow(acc) + (biased ? now(x, signal_weight(bias), at + k) : 0), EVENT_WRAP);
         return;
     }
     for (int n = 0; n < count; n++)
@@ -134,11 +129,6 @@ static void oproj_store(Explain *x)
     next_tile(x, SIG_ATTN_ARRAY_I, SIG_ATTN_ARRAY_J, n, "OUTPUT_PROJ", "DONE");
 }
 
-static void done(Explain *x)
-{
-    op_state(x, "IDLE", "");
-}
-
 const ExplainRule explain_attention_array_rules[] = {
     {"IDLE", attention_idle},
     {"PROJ_QKV", proj_edge},
@@ -153,7 +143,7 @@ const ExplainRule explain_attention_array_rules[] = {
     {"OUTPUT_PROJ", oproj_edge},
     {"OPROJ_DRAIN", oproj_edge},
     {"OPROJ_STORE", oproj_store},
-    {"DONE", done},
+    {"DONE", explain_done},
     {NULL, NULL},
 };
 
@@ -215,7 +205,7 @@ const ExplainRule explain_feed_forward_array_rules[] = {
     {"LINEAR2", l2_edge},
     {"L2_DRAIN", l2_edge},
     {"L2_STORE", l2_store},
-    {"DONE", done},
+    {"DONE", explain_done},
     {NULL, NULL},
 };
 
@@ -288,9 +278,9 @@ static Word row_in(const Explain *x, const Feed *f, int r)
 
 static Word column_in(const Explain *x, const Feed *f, int c)
 {
-    int cols = signal_dim(x->e, signal_at(weight(f->matrix)), 1);
+    int cols = signal_dim(x->e, signal_at(signal_weight(f->matrix)), 1);
     bool used = f->feeds && f->i + c < f->n;
-    SignalId matrix = (SignalId)((int)weight(f->matrix) + (f->i + c) / cols);
+    SignalId matrix = (SignalId)((int)signal_weight(f->matrix) + (f->i + c) / cols);
     return word_of(x, used ? matrix : SIG_COUNT, f->j * cols + (f->i + c) % cols);
 }
 

@@ -1,11 +1,6 @@
 /* What the states of attention do (variant bridge). Speaks of src/engine/multi_head_attention.c. */
 #include "session/explain_unit.h"
 
-static SignalId weight(WeightId w)
-{
-    return (SignalId)(SIG_WEIGHTS + w);
-}
-
 static void idle(Explain *x)
 {
     if (!now(x, SIG_ATTN_START, 0))
@@ -19,7 +14,7 @@ static void idle(Explain *x)
 /* out[i] = column i of matrix m times in */
 static void project(Explain *x, SignalId out, WeightId m, SignalId in, int i)
 {
-    Span a = {in, 0, 1}, b = {weight(m), i, x->c->d_model};
+    Span a = {in, 0, 1}, b = {signal_weight(m), i, x->c->d_model};
     Dot dot = dot_of(x, a, b, x->c->d_model);
     Operation *op = op_store(x, out, i, dot.y);
     op_formula(op, "narrow(%s . %s[][%d])", signal_at(in)->path, weight_name(m), i);
@@ -192,11 +187,6 @@ static void output_proj(Explain *x)
     op_state(x, "DONE", "i has reached d_model");
 }
 
-static void done(Explain *x)
-{
-    op_state(x, "IDLE", "");
-}
-
 const ExplainRule explain_attention_rules[] = {
     {"IDLE", idle},
     {"PROJ_QKV", proj_qkv},
@@ -207,6 +197,6 @@ const ExplainRule explain_attention_rules[] = {
     {"SOFTMAX_STORE", explain_softmax_store},
     {"WEIGHTED_SUM", explain_weighted_sum},
     {"OUTPUT_PROJ", output_proj},
-    {"DONE", done},
+    {"DONE", explain_done},
     {NULL, NULL},
 };

@@ -94,11 +94,6 @@ static void residual2(Explain *x)
     op_state(x, "DONE", "");
 }
 
-static void done(Explain *x)
-{
-    op_state(x, "IDLE", "");
-}
-
 const ExplainRule explain_top_rules[] = {
     {"IDLE", idle},
     {"LN1_START", ln1_start},
@@ -111,6 +106,6 @@ const ExplainRule explain_top_rules[] = {
     {"FFN_START", ffn_start},
     {"FFN_WAIT", ffn_wait},
     {"RESIDUAL2", residual2},
-    {"DONE", done},
+    {"DONE", explain_done},
     {NULL, NULL},
 };

@@ -1,11 +1,6 @@
 /* What the feed forward's states do (variant bridge). Speaks of src/engine/feed_forward.c. */
 #include "session/explain_unit.h"
 
-static SignalId weight(WeightId w)
-{
-    return (SignalId)(SIG_WEIGHTS + w);
-}
-
 static void idle(Explain *x)
 {
     if (!now(x, SIG_FFN_START, 0))
@@ -19,16 +14,16 @@ static void linear(Explain *x, SignalId out, WeightId m, WeightId bias, SignalId
                    int cols)
 {
     int i = now(x, SIG_FFN_I, 0);
-    Span a = {in, 0, 1}, b = {weight(m), i, cols};
+    Span a = {in, 0, 1}, b = {signal_weight(m), i, cols};
     Dot dot = dot_of(x, a, b, rows);
-    int16_t offset = (int16_t)now(x, weight(bias), i);
+    int16_t offset = (int16_t)now(x, signal_weight(bias), i);
     Operation *op = op_store(x, out, i, low16(dot.y + offset));
     op_formula(op, "narrow(%s . %s[][%d]) + %s", signal_at(in)->path, weight_name(m), i,
                weight_name(bias));
     op_numbers(op, "%s = %04x; + %04x", dot.text, hex16(dot.y), hex16(offset));
     op_dot(op, &dot, a, b, rows);
     op_fits(op, dot.y + offset, EVENT_WRAP);
-    op_read(op, weight(bias), i, 1, 1);
+    op_read(op, signal_weight(bias), i, 1, 1);
     op_count_up(x, SIG_FFN_I);
 }
 
@@ -76,12 +71,7 @@ static void linear2(Explain *x)
     op_state(x, "DONE", "i has reached d_model");
 }
 
-static void done(Explain *x)
-{
-    op_state(x, "IDLE", "");
-}
-
 const ExplainRule explain_feed_forward_rules[] = {
-    {"IDLE", idle},       {"LINEAR1", linear1}, {"RELU", relu},
-    {"LINEAR2", linear2}, {"DONE", done},       {NULL, NULL},
+    {"IDLE", idle},       {"LINEAR1", linear1},   {"RELU", relu},
+    {"LINEAR2", linear2}, {"DONE", explain_done}, {NULL, NULL},
 };

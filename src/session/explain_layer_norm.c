@@ -17,14 +17,6 @@ static SignalId input(const Explain *x)
     return is_ln1(x) ? SIG_TOKEN_EMB : SIG_RESIDUAL1;
 }
 
-static int log2_of(int n)
-{
-    int k = 0;
-    while (1 << k < n)
-        k++;
-    return k;
-}
-
 static int index_of(const Explain *x)
 {
     return now(x, of(x, SIG_LN1_I), 0);
@@ -55,7 +47,7 @@ static void idle(Explain *x)
 static Operation *average(Explain *x, SignalId target)
 {
     int32_t acc = now(x, of(x, SIG_LN1_ACC), 0);
-    int shift = log2_of(x->c->d_model);
+    int shift = config_log2_d(x->c);
     Operation *op = op_store(x, target, 0, low16(acc >> shift));
     op_formula(op, "acc >> %d", shift);
     op_numbers(op, "%08x >> %d", (unsigned)acc, shift);
@@ -138,8 +130,8 @@ static void normalize(Explain *x)
         leave(x, "DONE");
         return;
     }
-    SignalId gamma_id = (SignalId)(SIG_WEIGHTS + (is_ln1(x) ? WEIGHT_LN1_GAMMA : WEIGHT_LN2_GAMMA));
-    SignalId beta_id = (SignalId)(SIG_WEIGHTS + (is_ln1(x) ? WEIGHT_LN1_BETA : WEIGHT_LN2_BETA));
+    SignalId gamma_id = signal_weight(is_ln1(x) ? WEIGHT_LN1_GAMMA : WEIGHT_LN2_GAMMA);
+    SignalId beta_id = signal_weight(is_ln1(x) ? WEIGHT_LN1_BETA : WEIGHT_LN2_BETA);
     int16_t gamma = (int16_t)now(x, gamma_id, i), beta = (int16_t)now(x, beta_id, i);
     int16_t c = (int16_t)now(x, of(x, SIG_LN1_CENTERED), i);
     int16_t inv = (int16_t)now(x, of(x, SIG_LN1_INV_STD), 0);
@@ -160,12 +152,7 @@ static void normalize(Explain *x)
     op_count_up(x, of(x, SIG_LN1_I));
 }
 
-static void done(Explain *x)
-{
-    op_state(x, "IDLE", "");
-}
-
 const ExplainRule explain_layer_norm_rules[] = {
-    {"IDLE", idle},           {"MEAN", mean}, {"VARIANCE", variance},
-    {"NORMALIZE", normalize}, {"DONE", done}, {NULL, NULL},
+    {"IDLE", idle},           {"MEAN", mean},         {"VARIANCE", variance},
+    {"NORMALIZE", normalize}, {"DONE", explain_done}, {NULL, NULL},
 };

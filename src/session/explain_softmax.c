@@ -174,13 +174,7 @@ static void normalize(Explain *x)
     op_count_up(x, SIG_SMAX_I);
 }
 
-static void done(Explain *x)
-{
-    op_state(x, "IDLE", "");
-}
-
 const ExplainRule explain_softmax_rules[] = {
-    {"IDLE", idle}, {"FIND_MAX", find_max}, {"SUBTRACT_EXP", subtract_exp},
-    {"SUM", sum},   {"RECIP", recip},       {"NORMALIZE", normalize},
-    {"DONE", done}, {NULL, NULL},
+    {"IDLE", idle},   {"FIND_MAX", find_max},   {"SUBTRACT_EXP", subtract_exp}, {"SUM", sum},
+    {"RECIP", recip}, {"NORMALIZE", normalize}, {"DONE", explain_done},         {NULL, NULL},
 };

@@ -233,11 +233,6 @@ static void oproj_store(Explain *x)
     next_item(x, SIG_ATTN_I, D, "OPROJ_ADDR", "DONE");
 }
 
-static void done(Explain *x)
-{
-    op_state(x, "IDLE", "");
-}
-
 const ExplainRule explain_attention_stream_rules[] = {
     {"IDLE", attention_idle},
     {"PROJ_ADDR", proj_addr},
@@ -257,7 +252,7 @@ const ExplainRule explain_attention_stream_rules[] = {
     {"OPROJ_ADDR", oproj_addr},
     {"OUTPUT_PROJ", output_proj},
     {"OPROJ_STORE", oproj_store},
-    {"DONE", done},
+    {"DONE", explain_done},
     {NULL, NULL},
 };
 
@@ -338,7 +333,7 @@ static void linear2(Explain *x)
 static void l2_store(Explain *x)
 {
     int D = x->c->d_model, i = now(x, SIG_FFN_I, 0);
-    store_biased(x, SIG_FFN_OUT, D, (SignalId)(SIG_WEIGHTS + WEIGHT_B2), i % D);
+    store_biased(x, SIG_FFN_OUT, D, signal_weight(WEIGHT_B2), i % D);
     if (i >= D - 1)
         op_flag(x, SIG_FFN_VALID, "ffn_out is complete");
     next_item(x, SIG_FFN_I, D, "L2_ADDR", "DONE");
@@ -354,7 +349,7 @@ const ExplainRule explain_feed_forward_stream_rules[] = {
     {"L2_ADDR", l2_addr},
     {"LINEAR2", linear2},
     {"L2_STORE", l2_store},
-    {"DONE", done},
+    {"DONE", explain_done},
     {NULL, NULL},
 };
 
@@ -386,10 +381,10 @@ static void attention_reads(Explain *x, const char *state)
     bool first_k = strcmp(state, "SCORE_ADDR") == 0, first_v = strcmp(state, "WSUM_ADDR") == 0;
     if (first_q || (strcmp(state, "PROJ_QKV") == 0 && j < D)) {
         for (int m = 0; m < 3; m++)
-            read_word(x, banks[m], (SignalId)(SIG_WEIGHTS + WEIGHT_WQ + m),
+            read_word(x, banks[m], signal_weight((WeightId)(WEIGHT_WQ + m)),
                       (first_q ? 0 : j) * D + i);
     } else if (first_o || (strcmp(state, "OUTPUT_PROJ") == 0 && j < D)) {
-        read_word(x, SIG_BANK_WO, (SignalId)(SIG_WEIGHTS + WEIGHT_WO), (first_o ? 0 : j) * D + i);
+        read_word(x, SIG_BANK_WO, signal_weight(WEIGHT_WO), (first_o ? 0 : j) * D + i);
     } else if (first_k || (strcmp(state, "SCORE") == 0 && j < dh)) {
         read_word(x, SIG_CACHE_K_WORD, SIG_K_CACHE, t * D + head + (first_k ? 0 : j));
     } else if (first_v || (strcmp(state, "WEIGHTED_SUM") == 0 && t < now(x, SIG_SEQ_POS, 0))) {
@@ -403,11 +398,11 @@ static void feed_forward_reads(Explain *x, const char *state)
     int j = now(x, SIG_FFN_J, 0) + 1;
     bool first_1 = strcmp(state, "L1_ADDR") == 0, first_2 = strcmp(state, "L2_ADDR") == 0;
     if (strcmp(state, "L1_B1_ADDR") == 0)
-        read_word(x, SIG_BANK_B1, (SignalId)(SIG_WEIGHTS + WEIGHT_B1), i);
+        read_word(x, SIG_BANK_B1, signal_weight(WEIGHT_B1), i);
     else if (first_1 || (strcmp(state, "LINEAR1") == 0 && j < D))
-        read_word(x, SIG_BANK_W1, (SignalId)(SIG_WEIGHTS + WEIGHT_W1), (first_1 ? 0 : j) * F + i);
+        read_word(x, SIG_BANK_W1, signal_weight(WEIGHT_W1), (first_1 ? 0 : j) * F + i);
     else if (first_2 || (strcmp(state, "LINEAR2") == 0 && j < F))
-        read_word(x, SIG_BANK_W2, (SignalId)(SIG_WEIGHTS + WEIGHT_W2), (first_2 ? 0 : j) * D + i);
+        read_word(x, SIG_BANK_W2, signal_weight(WEIGHT_W2), (first_2 ? 0 : j) * D + i);
 }
 
 /* Element d of k and v goes into the row of this token. */

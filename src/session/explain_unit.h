@@ -36,9 +36,13 @@ void explain_weighted_sum(Explain *x);
 void explain_softmax_prep(Explain *x);
 void explain_softmax_run(Explain *x);
 void explain_relu(Explain *x);
+void explain_done(Explain *x);
 
 /* The present raw value of an element. */
-int32_t now(const Explain *x, SignalId id, int at);
+static inline int32_t now(const Explain *x, SignalId id, int at)
+{
+    return signal_get(x->e, signal_at(id), at);
+}
 /* Its low 16 bits, for "%04x". */
 static inline unsigned hex16(int32_t raw)
 {

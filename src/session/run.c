@@ -105,7 +105,7 @@ static RunState advance_forward(Session *s, uint64_t cycles)
 {
     for (; cycles > 0; cycles--) {
         int which = 0;
-        if (session_at_end(s))
+        if (session_at_end(s, s->engine))
             return finish(s, RUN_END, "no more tokens");
         session_tick(s, s->engine, &s->host, &s->history);
         if (any_hit(s, s->engine, &which))
@@ -117,7 +117,7 @@ static RunState advance_forward(Session *s, uint64_t cycles)
 static RunState advance_to(Session *s, uint64_t cycles)
 {
     uint64_t now = engine_cycle(s->engine), left = s->run.end > now ? s->run.end - now : 0;
-    if (session_at_end(s))
+    if (session_at_end(s, s->engine))
         return finish(s, RUN_END, "no more tokens: nothing happens from here on");
     session_step(s, left < cycles ? left : cycles);
     return left <= cycles ? finish(s, RUN_ARRIVED, "") : RUN_ON;

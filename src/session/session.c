@@ -212,7 +212,7 @@ char session_letter(const Session *s, int position)
 
 int session_output(const Session *s)
 {
-    bool out = signal_get(s->engine, signal_at(SIG_VALID), 0) || session_at_end(s);
+    bool out = signal_get(s->engine, signal_at(SIG_VALID), 0) || session_at_end(s, s->engine);
     return out ? s->host.token : s->host.token - 1;
 }
 
@@ -256,11 +256,9 @@ void session_back(Session *s, uint64_t n)
     session_goto(s, n < now ? now - n : 0);
 }
 
-/* Nothing will happen any more: IDLE, and start is low. */
-bool session_at_end(const Session *s)
+bool session_at_end(const Session *s, const Engine *e)
 {
-    return slot_get(s->engine, &s->top) == s->idle_state &&
-           !signal_get(s->engine, signal_at(SIG_START), 0);
+    return slot_get(e, &s->top) == s->idle_state && !signal_get(e, signal_at(SIG_START), 0);
 }
 
 static bool state_changed(void *context, const Engine *e, const Host *h, bool prime)
@@ -285,7 +283,7 @@ static bool move_forward(Session *s, SearchTest test)
     uint64_t limit = begin + config_cycles(c, c->variant, c->max_seq_len - 1) + 2;
     do
         session_step(s, 1);
-    while (!test(NULL, s->engine, &s->host, false) && !session_at_end(s) &&
+    while (!test(NULL, s->engine, &s->host, false) && !session_at_end(s, s->engine) &&
            engine_cycle(s->engine) <= limit);
     if (engine_cycle(s->engine) <= limit)
         return true;
@@ -298,7 +296,7 @@ static bool move_forward(Session *s, SearchTest test)
 static void move(Session *s, int64_t n, SearchTest test)
 {
     s->note[0] = '\0';
-    for (; n > 0 && !session_at_end(s); n--) {
+    for (; n > 0 && !session_at_end(s, s->engine); n--) {
         if (!move_forward(s, test))
             return;
     }

@@ -43,7 +43,9 @@ int session_next(const Session *s);
  * when there is none yet. */
 bool session_top(const Session *s, Guess *best, int n);
 
-/* Moving. Each stops early only at reset or (forward) never; breakpoints matter to runs only. */
+/* Moving; breakpoints matter to runs only. Backward ends at reset, clocks go on for ever, and the
+ * moves by states and tokens end where nothing will happen any more (session_note tells of a wedged
+ * machine, on which they are not made). */
 void session_step(Session *s, uint64_t n);
 void session_back(Session *s, uint64_t n); /* at most to cycle 0 */
 void session_goto(Session *s, uint64_t cycle);

@@ -59,7 +59,8 @@ struct Session {
  * the edits of the new cycle. */
 void session_tick(const Session *s, Engine *e, Host *h, History *history);
 void session_replay(const Session *s, uint64_t cycle, Engine *e, Host *h);
-bool session_at_end(const Session *s);
+/* Will nothing happen any more on e, the session's machine or a copy? IDLE, and start is low. */
+bool session_at_end(const Session *s, const Engine *e);
 
 /* A test of one cycle in a search; called with prime = true for the cycle before the first one. */
 typedef bool (*SearchTest)(void *context, const Engine *e, const Host *h, bool prime);
@@ -73,7 +74,7 @@ bool session_search_back(const Session *s, uint64_t end, SearchTest test, void *
 
 /* points.c: watches and breakpoints */
 void points_free(Session *s);
-void points_rebind(
-    Session *s); /* after a restart: parse again, drop what has no meaning any more */
+/* After a restart: parse again, drop what has no meaning any more. */
+void points_rebind(Session *s);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "session/session_private.h"
 
 enum { CLOCK = 10, CODE_CHARS = 94, MAX_SCOPE = 96 };
 /* The top module of each variant. */
@@ -423,14 +424,6 @@ static void write_changes(const Vcd *v, const Engine *e)
 
 /* ---- the run ---- */
 
-/* Nothing more will happen: IDLE, and the host has no token. */
-static bool at_end(const Engine *e)
-{
-    const Signal *top = signal_at(SIG_TOP_STATE);
-    return strcmp(signal_state_name(top, signal_get(e, top, 0)), "IDLE") == 0 &&
-           !signal_get(e, signal_at(SIG_START), 0);
-}
-
 static bool write_cycle(void *context, const Engine *e, const Host *h)
 {
     Vcd *v = context;
@@ -444,7 +437,7 @@ static bool write_cycle(void *context, const Engine *e, const Host *h)
             write_changes(v, e);
         fprintf(v->out, "#%" PRIu64 "\n0%s\n", cycle * CLOCK + CLOCK / 2, clk);
     }
-    return !ferror(v->out) && (cycle < v->present || !at_end(e));
+    return !ferror(v->out) && (cycle < v->present || !session_at_end(v->session, e));
 }
 
 static void free_tracks(Vcd *v)
