@@ -255,10 +255,19 @@ char *file_read_text(const char *path, size_t max, Err *err)
     size_t n;
     while ((n = fread(chunk, 1, sizeof chunk, f)) > 0 && b.len <= max)
         buf_add(&b, chunk, n);
-    bool bad = ferror(f) != 0;
+    int why = ferror(f) ? errno : 0;
     fclose(f);
-    if (bad || b.len > max) {
-        err_set(err, bad ? "%s: cannot read" : "%s: too long for a text file", path);
+    const char *zero = b.len > 0 ? memchr(b.data, '\0', b.len) : NULL;
+    bool ok = false;
+    if (why)
+        err_set(err, "%s: cannot read: %s", path, strerror(why));
+    else if (b.len > max)
+        err_set(err, "%s: too long for a text file", path);
+    else if (zero)
+        err_set(err, "%s: is no text: a zero, at byte %td", path, zero - b.data);
+    else
+        ok = true;
+    if (!ok) {
         buf_free(&b);
         return NULL;
     }

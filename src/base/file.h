@@ -48,7 +48,7 @@ bool file_commit(FileOut *out, Err *err);
 void file_abort(FileOut *out);
 
 /* The whole of a (small) text file in a fresh NUL-terminated buffer that the caller frees;
- * refuses more than max bytes. NULL with err set on failure. */
+ * refuses more than max bytes and zeros among them. NULL with err set on failure. */
 char *file_read_text(const char *path, size_t max, Err *err);
 
 #endif
