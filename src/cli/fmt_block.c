@@ -20,13 +20,9 @@ static bool read_tensor_scale(const FmtRequest *r, const Value *values, size_t c
     }
     Value x;
     value_init(&x);
-    bool ok = fmt_parse(&x, r->tensor, err);
-    if (ok) {
-        Encoded e = format_round(format_find("fp32"), &x, &(const Rounding){0});
-        *code = e.code;
-        if (x.kind != VALUE_FINITE || x.negative || e.code == 0 || e.overflow)
-            ok = err_set(err, "--tensor-scale %s: not a positive fp32 number", r->tensor);
-    }
+    bool ok = fmt_parse(&x, r->tensor, err) &&
+              (block_tensor_code(&x, code) ||
+               err_set(err, "--tensor-scale %s: not a positive fp32 number", r->tensor));
     value_free(&x);
     return ok;
 }

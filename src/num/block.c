@@ -99,6 +99,13 @@ static uint32_t mx_scale(const Format *element, ScaleRule rule, const Value *ama
     return (uint32_t)(code < 0 ? 0 : code > 0xfe ? 0xfe : code);
 }
 
+bool block_tensor_code(const Value *x, uint32_t *code)
+{
+    Encoded e = format_round(format_find("fp32"), x, &nearest);
+    *code = e.code;
+    return x->kind == VALUE_FINITE && !x->negative && e.code != 0 && !e.overflow;
+}
+
 uint32_t block_tensor_scale(const Value *values, size_t count)
 {
     const Value *amax = largest(values, count);

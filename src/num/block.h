@@ -39,7 +39,7 @@ bool scale_rule_find(const char *name, ScaleRule *rule); /* "floor" "ceil" "even
 /* {0} is FLOOR, tensor scale 1, exact division. */
 typedef struct BlockOptions {
     ScaleRule rule;  /* MX */
-    uint32_t tensor; /* NVFP4: fp32 code of the tensor scale; 0 is 1.0 */
+    uint32_t tensor; /* NVFP4: fp32 code of the tensor scale, positive and finite; 0 is 1.0 */
     bool reciprocal; /* NVFP4: fp32 x * (1 / scale) as kernels do */
 } BlockOptions;
 
@@ -58,6 +58,9 @@ bool block_encode(const BlockFormat *f, const BlockOptions *options, const Value
 /* What element i stands for, exactly; nan under a nan scale. */
 void block_value(const Block *b, size_t i, Value *v);
 
+/* The fp32 code of a tensor scale that somebody has chosen; false when it is not a positive number
+ * that fp32 can hold. */
+bool block_tensor_code(const Value *x, uint32_t *code);
 /* NVFP4: the tensor scale that the recipe gives to the largest of the values, amax / (448 * 6) in
  * fp32 (a code); 1.0 when they are all zero or not finite. */
 uint32_t block_tensor_scale(const Value *values, size_t count);

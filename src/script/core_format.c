@@ -227,7 +227,8 @@ static void check_block_options(lua_State *L, int at, BlockOptions *options, Val
     lua_getfield(L, at, "tensor_scale");
     if (!lua_isnil(L, -1)) {
         check_value(L, lua_gettop(L), v);
-        options->tensor = format_encode(format_find("fp32"), v, &(Rounding){0});
+        if (!block_tensor_code(v, &options->tensor))
+            luaL_error(L, "tensor_scale: not a positive fp32 number");
     }
     lua_pop(L, 3);
 }

@@ -176,6 +176,35 @@ static void a_block_has_its_size(void **state)
         value_free(&v[i]);
 }
 
+static void a_tensor_scale_is_a_positive_fp32(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool taken;
+        uint32_t code;
+    } rows[] = {{"1", true, 0x3f800000},
+                {"1e-45", true, 1},
+                {"340282346638528859811704183484516925440", true, 0x7f7fffff},
+                {"1e39", false, 0},
+                {"1e-46", false, 0},
+                {"0", false, 0},
+                {"-1", false, 0},
+                {"inf", false, 0},
+                {"nan", false, 0}};
+    Value v;
+    value_init(&v);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        uint32_t code = 0;
+        set_text(&v, rows[i].text);
+        if (block_tensor_code(&v, &code) != rows[i].taken)
+            fail_msg("%s", rows[i].text);
+        if (rows[i].taken)
+            assert_int_equal(code, rows[i].code);
+    }
+    value_free(&v);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +214,7 @@ int main(void)
         cmocka_unit_test(nvfp4_has_two_levels),
         cmocka_unit_test(t2_holds_ternary_values_without_loss),
         cmocka_unit_test(a_block_has_its_size),
+        cmocka_unit_test(a_tensor_scale_is_a_positive_fp32),
     };
     return cmocka_run_group_tests_name("num block", tests, NULL, NULL);
 }

@@ -147,6 +147,10 @@ static const Trap hogs[] = {
 /* Refused at once, by name. */
 static const Trap refusals[] = {
     {"bytecode", "assert(load('\\27Lua'))", "attempt to load a binary chunk", 1},
+    {"a tensor scale that is none", "fmt.block('nvfp4', {1}, {tensor_scale = 'nan'})",
+     "tensor_scale: not a positive fp32 number", 1},
+    {"a tensor scale of zero", "fmt.block('nvfp4', {1}, {tensor_scale = 0})",
+     "tensor_scale: not a positive fp32 number", 1},
     {"string.dump", "string.dump(print)", "attempt to call a nil value (field 'dump')", 1},
     {"__gc", "setmetatable({}, {__gc = print})", "__gc is not available to scripts", 1},
     {"the string metatable", "setmetatable('', {})", "table expected, got string", 1},
