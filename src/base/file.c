@@ -243,20 +243,28 @@ void file_abort(FileOut *out)
     *out = (FileOut){0};
 }
 
+const char *file_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "stdin" : path;
+}
+
 char *file_read_text(const char *path, size_t max, Err *err)
 {
-    FILE *f = fopen(path, "rb");
+    bool is_stdin = strcmp(path, "-") == 0;
+    FILE *f = is_stdin ? stdin : fopen(path, "rb");
     if (!f) {
         err_set(err, "%s: %s", path, strerror(errno));
         return NULL;
     }
+    path = file_name(path);
     Buf b = {0};
     char chunk[4096];
     size_t n;
     while ((n = fread(chunk, 1, sizeof chunk, f)) > 0 && b.len <= max)
         buf_add(&b, chunk, n);
     int why = ferror(f) ? errno : 0;
-    fclose(f);
+    if (!is_stdin)
+        fclose(f);
     const char *zero = b.len > 0 ? memchr(b.data, '\0', b.len) : NULL;
     bool ok = false;
     if (why)
@@ -264,7 +272,7 @@ char *file_read_text(const char *path, size_t max, Err *err)
     else if (b.len > max)
         err_set(err, "%s: too long for a text file", path);
     else if (zero)
-        err_set(err, "%s: is no text: a zero, at byte %td", path, zero - b.data);
+        err_set(err, "%s: no text: a zero byte, at byte %td", path, zero - b.data);
     else
         ok = true;
     if (!ok) {

@@ -47,8 +47,11 @@ bool file_create(FileOut *out, const char *path, Err *err);
 bool file_commit(FileOut *out, Err *err);
 void file_abort(FileOut *out);
 
-/* The whole of a (small) text file in a fresh NUL-terminated buffer that the caller frees;
- * refuses more than max bytes and zeros among them. NULL with err set on failure. */
+/* How messages call it: `-` is "stdin" wherever file_read_text reads. */
+const char *file_name(const char *path);
+/* The whole of a (small) text file, or of stdin for the path `-`, in a fresh NUL-terminated buffer
+ * that the caller frees; refuses more than max bytes, and zero bytes. NULL with err set on
+ * failure. */
 char *file_read_text(const char *path, size_t max, Err *err);
 
 #endif

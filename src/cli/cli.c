@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 int cli_failf(const char *fmt, ...)
 {
@@ -42,7 +43,10 @@ const char *cli_value(int argc, char **argv, int *i, Err *err)
 int cli_flush(void)
 {
     errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout))
-        return cli_failf("stdout: cannot write: %s", strerror(errno ? errno : EIO));
-    return 0;
+    if (fflush(stdout) == 0 && !ferror(stdout))
+        return 0;
+    int why = errno;
+    if (!why && write(STDOUT_FILENO, "\n", 1) < 0) /* an earlier write failed, errno is gone: */
+        why = errno;                               /* the next one tells the reason again */
+    return cli_failf("stdout: cannot write: %s", why ? strerror(why) : "a part of it is lost");
 }

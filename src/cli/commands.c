@@ -1,9 +1,11 @@
 #include "cli/cli.h"
 
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 
@@ -37,8 +39,11 @@ static int usage(void)
     return cli_flush();
 }
 
+/* Anywhere; but what stands behind the file of `lua` is the script's. */
 static bool wants_help(int argc, char **argv)
 {
+    if (argc > 1 && strcmp(argv[1], "lua") == 0)
+        return false; /* lua_main looks itself */
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return true;
@@ -65,8 +70,19 @@ static int help_on(const char *name)
     return cli_flush();
 }
 
+/* A standard stream that the caller has closed fails when it is used; without this the next file
+ * that is opened would get its number, be read as stdin or written by messages. */
+static void hold_standard_streams(void)
+{
+    for (int fd = 0; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            _exit(2);
+    }
+}
+
 int cli_main(int argc, char **argv)
 {
+    hold_standard_streams();
     setlocale(LC_CTYPE, "");
     signal(SIGXFSZ, SIG_IGN); /* a file too large is a write error, not an end */
     bool explorer = argc < 2 || argv[1][0] == '-', help = wants_help(argc, argv);

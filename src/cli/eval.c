@@ -5,13 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "session/score.h"
 #include "session/words.h"
 
 const char eval_help[] =
-    "tokstep eval --model FILE [OPTIONS] WORDS.txt: bits per character on words, one a line\n\n"
+    "tokstep eval --model FILE [OPTIONS] WORDS.txt: bits per character on words, one a line\n"
+    "(- is stdin)\n\n"
     "  The end mark counts as a character. Computed with the machine's own arithmetic, bit for\n"
     "  bit. Lines with letters that the model does not have are skipped and counted on stderr.\n\n"
     "  --held-out           only the words that training never saw: a-z, at most 24 letters,\n"
@@ -57,7 +59,8 @@ static bool parse_options(Eval *v, int argc, char **argv, Err *err)
 /* Scores every line; *skipped counts those that the model cannot spell. */
 static bool score_file(const Eval *v, Score *score, uint64_t *skipped, Err *err)
 {
-    FILE *f = fopen(v->words, "r");
+    bool is_stdin = strcmp(v->words, "-") == 0;
+    FILE *f = is_stdin ? stdin : fopen(v->words, "r");
     char *line = NULL;
     size_t cap = 0;
     if (!f)
@@ -68,9 +71,10 @@ static bool score_file(const Eval *v, Score *score, uint64_t *skipped, Err *err)
             continue;
         *skipped += !score_word(score, line);
     }
-    bool ok = !ferror(f) || err_set(err, "%s: %s", v->words, strerror(errno));
+    bool ok = !ferror(f) || err_set(err, "%s: %s", file_name(v->words), strerror(errno));
     free(line);
-    fclose(f);
+    if (!is_stdin)
+        fclose(f);
     return ok;
 }
 
@@ -79,9 +83,9 @@ static int print(const Eval *v, const Score *score, uint64_t skipped)
     double bits = score_bits(score) / (double)score_chars(score);
     if (skipped)
         fprintf(stderr,
-                "tokstep: %s: %" PRIu64 " lines skipped, with letters the model does not "
+                "tokstep: %s: %" PRIu64 " line%s skipped, with letters the model does not "
                 "have or too many\n",
-                v->words, skipped);
+                file_name(v->words), skipped, skipped == 1 ? "" : "s");
     if (v->json)
         printf("{\"bits_per_char\":%.4f,\"chars\":%" PRIu64 ",\"skipped\":%" PRIu64 "}\n", bits,
                score_chars(score), skipped);
@@ -103,7 +107,7 @@ int eval_main(int argc, char **argv)
         if (!score_file(&v, score, &skipped, &err))
             rc = cli_fail(&err);
         else if (score_chars(score) == 0)
-            rc = cli_failf("%s: no %sword that the model can spell", v.words,
+            rc = cli_failf("%s: no %sword that the model can spell", file_name(v.words),
                            v.held_out ? "held-out " : "");
         else
             rc = print(&v, score, skipped);

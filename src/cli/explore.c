@@ -137,10 +137,12 @@ int explore_on(int argc, char **argv, const ExploreTarget *target)
         tui_resize(tui, x.rows, x.cols, !x.ascii);
     offer_tensors(tui);
     int rc;
-    if (target && !target->begin(target->context, tui, &err))
+    if (target && !target->begin(target->context, tui, &err)) {
+        err.text[strcspn(err.text, "\n")] = '\0'; /* one line; of a lesson lines of it follow */
         rc = cli_fail(&err);
-    else
+    } else {
         rc = x.script ? run_script(&x, tui, &err) : run_on_terminal(&x, tui, &err);
+    }
     tui_free(tui);
     session_free(session);
     buf_free(&history);

@@ -189,6 +189,8 @@ static int grade(const LessonArgs *a)
         printf("%sscore %d %%\n", buf_str(&out), percent);
         rc = cli_flush();
         rc = rc ? rc : percent < pass;
+    } else if (l && strncmp(error.err.text, "line ", 5) == 0) { /* of the answers */
+        rc = cli_failf("%s: %s", file_name(a->answers), error.err.text);
     } else {
         rc = cli_script_fail(&error);
     }
@@ -211,10 +213,7 @@ static bool is_taken(int argc, char **argv)
 
 static bool begin_lesson(void *context, Tui *tui, Err *err)
 {
-    if (tui_take_lesson(tui, context, err))
-        return true;
-    err->text[strcspn(err->text, "\n")] = '\0'; /* one line on stderr; the pane shows the rest */
-    return false;
+    return tui_take_lesson(tui, context, err);
 }
 
 int lesson_main(int argc, char **argv)

@@ -17,12 +17,12 @@ const char lua_help[] =
     "  --cpu S     stop it after S seconds of its own time (default 10)\n"
     "  --mem MIB   refuse it more memory than this (default 64)\n"
     "  --api       print the reference of the API as Markdown\n\n"
-    "Options come before FILE. The global m is a machine with the defaults. Exit 1 when it ran\n"
+    "Options come before FILE; - is stdin. The global m is a machine with the defaults. Exit 1 when it ran\n"
     "away, 2 when it failed.\n";
 
 typedef struct LuaArgs {
     ScriptLimits limits;
-    bool api;
+    bool help, api;
     const char *file;
     int argc;
     char **argv;
@@ -72,11 +72,13 @@ void cli_backstop(const ScriptLimits *limits)
 static bool parse(LuaArgs *a, int argc, char **argv, Err *err)
 {
     int i = 1;
-    for (; i < argc && argv[i][0] == '-'; i++) {
+    for (; i < argc && argv[i][0] == '-' && argv[i][1]; i++) {
         if (strcmp(argv[i], "--trusted") == 0) {
             a->limits.trusted = true;
         } else if (strcmp(argv[i], "--api") == 0) {
             a->api = true;
+        } else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            return a->help = true;
         } else if (cli_is(argv[i], "--cpu") || cli_is(argv[i], "--mem")) {
             const char *option = argv[i], *value = cli_value(argc, argv, &i, err);
             if (!value || !cli_limit(option, value, &a->limits, err))
@@ -115,6 +117,10 @@ int lua_main(int argc, char **argv)
     ScriptError error = {0};
     if (!parse(&a, argc, argv, &error.err))
         return cli_fail(&error.err);
+    if (a.help) {
+        fputs(lua_help, stdout);
+        return cli_flush();
+    }
     cli_backstop(&a.limits);
     Script *s = script_new(NULL, &a.limits, &error);
     bool ok =

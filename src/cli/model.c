@@ -142,6 +142,7 @@ int model_main(int argc, char **argv)
         if (strcmp(argv[1], actions[i].name) == 0)
             return actions[i].run(argc - 1, argv + 1, &err) ? cli_flush() : cli_fail(&err);
     }
-    return cli_failf("model: %s: no such action; there are info, export-hex and import",
-                     argc < 2 ? "" : argv[1]);
+    if (argc < 2)
+        return cli_failf("model: needs an action; there are info, export-hex and import");
+    return cli_failf("model: %s: no such action; there are info, export-hex and import", argv[1]);
 }

@@ -467,7 +467,7 @@ static int load_protected(lua_State *L)
     return 1;
 }
 
-/* "SHORT:LINE: why" of the compiler -> the whole name. */
+/* "SHORT:LINE: why" of the compiler -> the whole name; a refused binary chunk has no line. */
 static void place_of_syntax(const char *name, ScriptError *error, Sandbox *box)
 {
     char text[sizeof error->err.text], place[300] = "";
@@ -476,9 +476,11 @@ static void place_of_syntax(const char *name, ScriptError *error, Sandbox *box)
     while (digits && digits > why && isdigit((unsigned char)digits[-1]))
         digits--;
     int line = digits ? atoi(digits) : 0;
-    if (line == 0)
+    snprintf(text, sizeof text, "%s", line ? mark + 2 : why);
+    if (line == 0) {
+        err_set(&error->err, "%.250s: %.240s", name + 1, text);
         return;
-    snprintf(text, sizeof text, "%s", mark + 2);
+    }
     snprintf(place, sizeof place, "%.250s:%d", name + 1, line);
     fill_error(box, text, place, error);
 }

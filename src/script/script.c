@@ -282,7 +282,7 @@ bool script_load_file(Script *s, const char *path, ScriptError *error)
 {
     Buf name = {0};
     char *text = file_read_text(path, FILE_MAX, &error->err);
-    buf_printf(&name, "@%s", path);
+    buf_printf(&name, "@%s", file_name(path));
     bool ok = text && sandbox_load(s->box, text, strlen(text), buf_str(&name), error);
     free(text);
     buf_free(&name);

@@ -51,8 +51,7 @@ static bool run_line(Tui *t, const char *line, FILE *out, Err *err)
 bool script_run(Tui *t, const char *path, FILE *out, Err *err)
 {
     Err why = {0};
-    bool is_stdin = strcmp(path, "-") == 0;
-    char *text = file_read_text(is_stdin ? "/dev/stdin" : path, SCRIPT_MAX, err);
+    char *text = file_read_text(path, SCRIPT_MAX, err);
     int number = 0;
     bool ok = true;
     if (!text)
@@ -64,7 +63,7 @@ bool script_run(Tui *t, const char *path, FILE *out, Err *err)
         line[strcspn(line, "\r")] = '\0';
         number++;
         ok = run_line(t, line, out, &why) ||
-             err_set(err, "%s: line %d: %.400s", is_stdin ? "stdin" : path, number, why.text);
+             err_set(err, "%s: line %d: %.400s", file_name(path), number, why.text);
         line = end ? end + 1 : NULL;
     }
     free(text);

@@ -34,7 +34,7 @@ static void texts_are_read_whole_or_refused(void **state)
     free(text);
     no_text(path, 3, "test_file.tmp: too long for a text file");
     write_file("ab\0c", 4);
-    no_text(path, 100, "test_file.tmp: is no text: a zero, at byte 2");
+    no_text(path, 100, "test_file.tmp: no text: a zero byte, at byte 2");
     no_text("build", 100, "build: cannot read: Is a directory");
     no_text("build/no such file", 100, "no such file: No such file or directory");
     write_file("", 0);

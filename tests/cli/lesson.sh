@@ -68,7 +68,7 @@ contains "grade: score" "$graded" "score 22 %"
 "$TOKSTEP" lesson 00-keys --answers "$tmp/answers" >/dev/null
 equals "grade: 100 % are wanted by default" "$?" 1
 printf 'x 1\n' >"$tmp/answers"
-refused "grade: a bad line" "line 1: must be PAGE ANSWER" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
+refused "grade: a bad line" "tokstep: $tmp/answers: line 1: must be PAGE ANSWER" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
 refused "grade: no such file" "No such file" "$TOKSTEP" lesson 00 --answers "$tmp/none"
 refused "no such lesson" "there is no such lesson" "$TOKSTEP" lesson --check nothing
 refused "no such lesson, taken" "there is no such lesson" "$TOKSTEP" lesson nothing --script /dev/null

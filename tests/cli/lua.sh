@@ -52,6 +52,11 @@ script 'print(pcall(setmetatable, {}, {__gc = print}))'
 contains "--trusted keeps the limits" "$("$TOKSTEP" lua --trusted "$tmp/s.lua")" "__gc is not available"
 
 refused "no file" "needs a file" "$TOKSTEP" lua
+script 'print(arg[1])'
+equals "what stands behind FILE is the script's" "$("$TOKSTEP" lua "$tmp/s.lua" --help)" --help
+contains "in front of it, the command's" "$("$TOKSTEP" lua --cpu 3 --help "$tmp/s.lua")" "tokstep lua FILE [ARG...]"
+printf '\033Lua' >"$tmp/b.lua"
+refused "bytecode, by the name of its file" "tokstep: $tmp/b.lua: attempt to load a binary chunk" "$TOKSTEP" lua "$tmp/b.lua"
 refused "a missing file" "No such file" "$TOKSTEP" lua "$tmp/none.lua"
 refused "a directory" "cannot read" "$TOKSTEP" lua "$tmp"
 refused "an unknown option" "--what: no such option" "$TOKSTEP" lua --what x.lua

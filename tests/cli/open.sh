@@ -45,6 +45,8 @@ equals "revert drops them" $? 0
 
 # Refusals: one line, exit 2.
 script ':quit'
+echo 'error("x", 0)' >"$tmp/bad.lua"
+refused "a lesson that fails: one line" "tokstep: " "$TOKSTEP" open "$tmp/bad.lua" --script "$tmp/script"
 refused "no file" "open: needs a file" "$TOKSTEP" open --script "$tmp/script"
 refused "two files" "one file too many" "$TOKSTEP" open a b --script "$tmp/script"
 refused "a missing file" "nowhere.t2: No such file" "$TOKSTEP" open nowhere.t2 --script "$tmp/script"
