@@ -68,7 +68,7 @@ static bool set_pair(Setup *s, const char *pair, int argc, char **argv, Err *err
 {
     char key[32];
     const char *eq = strchr(pair, '=');
-    if (!eq || (size_t)(eq - pair) >= sizeof key)
+    if (!eq || eq == pair || (size_t)(eq - pair) >= sizeof key)
         return err_set(err, "--set %s: must be KEY=VALUE", pair);
     memcpy(key, pair, (size_t)(eq - pair));
     key[eq - pair] = '\0';
@@ -172,6 +172,8 @@ static bool set_seed(Setup *s, const char *text, Err *err)
 
 typedef enum {
     OPTION_BEGUN, /* options_begin has taken it */
+    OPTION_PRESET,
+    OPTION_RESERVED,
     OPTION_SET,
     OPTION_VARIANT,
     OPTION_STIMULUS,
@@ -184,8 +186,13 @@ typedef enum {
 static bool take(Setup *s, OptionKind kind, const char *value, int argc, char **argv, Err *err)
 {
     bool zero;
+    Config preset;
     switch (kind) {
     case OPTION_BEGUN:
+        return true;
+    case OPTION_PRESET: /* the last one has been taken; the others must be presets too */
+        return config_preset(&preset, value, err);
+    case OPTION_RESERVED:
         return reserved_is_zero(argc, argv, &zero, err);
     case OPTION_SET:
         return set_pair(s, value, argc, argv, err);
@@ -213,9 +220,9 @@ int options_take(Setup *s, int argc, char **argv, int *i, Err *err)
         const char *name;
         OptionKind kind;
     } options[] = {
-        {"--preset", OPTION_BEGUN},
+        {"--preset", OPTION_PRESET},
         {"--model", OPTION_BEGUN},
-        {"--reserved", OPTION_BEGUN},
+        {"--reserved", OPTION_RESERVED},
         {"--set", OPTION_SET},
         {"--variant", OPTION_VARIANT},
         {"--stimulus", OPTION_STIMULUS},

@@ -28,7 +28,8 @@ static const Param params[] = {
     {"n_heads", PARAM_INT, AT(n_heads), 1, 512, NULL, "a divisor of d_model"},
     {"d_ff", PARAM_INT, AT(d_ff), 1, 2048, NULL, "1..2048"},
     {"max_seq_len", PARAM_INT, AT(max_seq_len), 1, 1024, NULL, "1..1024"},
-    {"mask", PARAM_WORD, AT(mask), -32768, 32767, NULL, "a 16-bit word or a value -128.0..127.996"},
+    {"mask", PARAM_WORD, AT(mask), -32768, 32767, NULL, 
+     "0x0000..0xffff, an integer -32768..32767 or a value -128.0..127.996"},
     {"mask_mode", PARAM_NAME, AT(mask_mode), 0, 1, mask_mode_names, "value or exclude"},
     {"exp", PARAM_NAME, AT(exp), 0, 1, exp_names, "executed or intended"},
     {"score_scale", PARAM_WORD, AT(score_scale), 0, 32767, NULL, "0x0000..0x7fff"},
@@ -86,7 +87,8 @@ bool config_preset(Config *c, const char *name, Err *err)
                       .preset = presets[i].name};
         return true;
     }
-    return err_set(err, "preset %s: no such preset; there are deck, minus8, repaired", name);
+    return err_set(err, "preset %s: no such preset; there are deck, minus8, repaired",
+                   *name ? name : "''");
 }
 
 /* A raw Q8.8 word: 0x... as it is, with a point rounded to the nearest word, else an integer. */
@@ -163,7 +165,7 @@ bool config_set(Config *c, const char *key, const char *value, Err *err)
         *(unsigned *)(void *)field = (unsigned)v;
         return true;
     }
-    return err_set(err, "%s %s: must be %s", key, value, p->rule);
+    return err_set(err, "%s %s: must be %s", key, *value ? value : "''", p->rule);
 }
 
 /* round(256 / sqrt(d_head)): the n with n^2 * d_head nearest to 65536, decided at n + 1/2. */

@@ -64,6 +64,11 @@ refused "garbage stimulus" "random:SEED" "$TOKSTEP" run --stimulus random:x
 refused "stimulus with a tail" "random:SEED" "$TOKSTEP" run --stimulus random:1:2:3:4
 refused "seed too large" "4294967295" "$TOKSTEP" run --stimulus random:4294967296
 refused "too many tokens" "max_seq_len 128" "$TOKSTEP" run --tokens 129
+refused "a preset that another one covers" "preset fixed: no such" "$TOKSTEP" run --preset fixed --preset deck
+refused "no key" "--set =8: must be KEY=VALUE" "$TOKSTEP" run --set =8
+refused "no value" "d_model '': must be a power of two" "$TOKSTEP" run --set d_model=
+refused "a mask out of range" "mask 65535: must be 0x0000..0xffff, an integer -32768..32767 or a value" "$TOKSTEP" run --set mask=65535
+refused "no state" "'': top.state has no such state" "$TOKSTEP" run --dump q@
 refused "no tokens" "1..1024" "$TOKSTEP" run --tokens 0
 refused "unknown signal" "no such signal" "$TOKSTEP" run --dump foo
 refused "unknown state" "no such state" "$TOKSTEP" run --dump q@BUSY
