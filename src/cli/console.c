@@ -7,11 +7,13 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/fmt.h"
 #include "cli/options.h"
 #include "session/command.h"
 #include "tui/lineedit.h"
+#include "tui/tui.h"
 
-enum { SLICE = 1 << 18 };
+enum { SLICE = 1 << 18, WORDS_MAX = 64 };
 
 const char console_help[] =
     "tokstep console [OPTIONS]: the commands of the explorer's : without its screen\n\n"
@@ -71,25 +73,111 @@ static bool run_lua(Plain *p, const char *line, Buf *out, Err *err)
     return ok || err_set(err, "%.500s", error.err.text);
 }
 
+/* A copy of text without the blanks at its end. */
+static char *trimmed(const char *text)
+{
+    char *copy = xstrdup(text);
+    for (size_t n = strlen(copy); n > 0 && strchr(" \t", copy[n - 1]); n--)
+        copy[n - 1] = '\0';
+    return copy;
+}
+
+static bool run_fmt(Plain *p, char *args, Err *err)
+{
+    const char *words[WORDS_MAX];
+    int count = 0;
+    char *rest = NULL;
+    (void)p;
+    for (char *w = strtok_r(args, " \t", &rest); w; w = strtok_r(NULL, " \t", &rest)) {
+        if (count == WORDS_MAX)
+            return err_set(err, "fmt: more than %d values", WORDS_MAX);
+        words[count++] = w;
+    }
+    return fmt_words(words, count, err);
+}
+
+static bool run_open(Plain *p, char *args, Err *err)
+{
+    return *args ? session_open_model(p->session, args, err)
+                 : err_set(err, "open: needs a model file");
+}
+
+/* What is neither the session's nor Lua's. */
+typedef struct OwnCommand {
+    const char *name, *args, *summary;
+    bool (*run)(Plain *p, char *args, Err *err); /* NULL: quit */
+} OwnCommand;
+
+static const OwnCommand own_commands[] = {
+    {"fmt", "VALUE...", "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e",
+     run_fmt},
+    {"open", "FILE", "a model file into the machine", run_open},
+    {"quit", "", "leave", NULL},
+};
+
+enum { OWN_COMMANDS = sizeof own_commands / sizeof *own_commands };
+
+static const OwnCommand *own_command(const char *word, size_t len)
+{
+    for (int i = 0; i < OWN_COMMANDS; i++) {
+        if (strlen(own_commands[i].name) == len && strncmp(own_commands[i].name, word, len) == 0)
+            return &own_commands[i];
+    }
+    return NULL;
+}
+
+static void print_help(const OwnCommand *c)
+{
+    printf("%s %-*s %s\n", c->name, 24 - (int)strlen(c->name), c->args, c->summary);
+}
+
+static LineResult run_own(Plain *p, const OwnCommand *c, char *args, Err *err)
+{
+    if (*args && !*c->args) {
+        err_set(err, "%s %s: %s stands alone", c->name, args, c->name);
+        return LINE_FAILED;
+    }
+    return !c->run ? LINE_QUIT : c->run(p, args, err) ? LINE_OK : LINE_FAILED;
+}
+
+/* A command of the session, or Lua. */
+static bool run_shared(Plain *p, const char *line, Err *err)
+{
+    Buf out = {0};
+    size_t len = 0;
+    const char *rest = command_word(&line, &len);
+    bool ok = is_command(line, len) ? session_exec(p->session, line, &out, err)
+              : tui_is_screen_command(line, len) && *rest != '='
+                  ? err_set(err, "%.*s: needs the screen of the explorer", (int)len, line)
+                  : run_lua(p, line, &out, err);
+    fputs(buf_str(&out), stdout);
+    buf_free(&out);
+    finish_run(p->session);
+    return ok;
+}
+
 static LineResult run_line(Plain *p, const char *line, Err *err)
 {
-    Session *s = p->session;
     size_t len = 0;
-    Buf out = {0};
     line += strspn(line, " \t:");
     const char *rest = command_word(&line, &len);
     if (len == 0 || *line == '#')
         return LINE_OK;
-    if (len == 4 && strncmp(line, "quit", 4) == 0 && !*rest)
-        return LINE_QUIT;
-    bool ok =
-        is_command(line, len) ? session_exec(s, line, &out, err) : run_lua(p, line, &out, err);
-    fputs(buf_str(&out), stdout);
-    if (ok && len == 4 && strncmp(line, "help", 4) == 0 && !*rest)
-        printf("%-29s %s\n", "quit", "leave");
-    buf_free(&out);
-    finish_run(s);
-    return ok ? LINE_OK : LINE_FAILED;
+    bool help = len == 4 && strncmp(line, "help", 4) == 0;
+    char *args = trimmed(rest);
+    const OwnCommand *own = own_command(line, len);
+    const OwnCommand *asked = help ? own_command(args, strlen(args)) : NULL;
+    LineResult result = LINE_OK;
+    if (own && *rest != '=')
+        result = run_own(p, own, args, err);
+    else if (asked)
+        print_help(asked);
+    else
+        result = run_shared(p, line, err) ? LINE_OK : LINE_FAILED;
+    for (int i = 0; help && !*args && i < OWN_COMMANDS; i++)
+        print_help(&own_commands[i]);
+    free(args);
+    return result;
 }
 
 static int from_pipe(Plain *p)
@@ -99,16 +187,20 @@ static int from_pipe(Plain *p)
     Err err = {0};
     LineResult result = LINE_OK;
     int number = 0;
-    while (result == LINE_OK && getline(&line, &cap, stdin) >= 0) {
+    ssize_t length;
+    while (result == LINE_OK && (length = getline(&line, &cap, stdin)) >= 0) {
         number++;
+        bool zero = memchr(line, '\0', (size_t)length) != NULL;
         line[strcspn(line, "\r\n")] = '\0';
-        result = run_line(p, line, &err);
+        if (zero)
+            err_set(&err, "no text: a zero byte");
+        result = zero ? LINE_FAILED : run_line(p, line, &err);
     }
-    bool unreadable = ferror(stdin) != 0;
+    int why = ferror(stdin) ? errno : 0; /* getline was the last call */
     free(line);
     int rc = cli_flush();
-    if (unreadable)
-        return cli_failf("stdin: cannot read: %s", strerror(errno));
+    if (why)
+        return cli_failf("stdin: cannot read: %s", strerror(why));
     return result == LINE_FAILED ? cli_failf("stdin: line %d: %s", number, err.text) : rc;
 }
 

@@ -323,6 +323,20 @@ static bool run_request(const FmtRequest *r, int *rc, Err *err)
     return fmt_block(r, err);
 }
 
+bool fmt_words(const char **words, int count, Err *err)
+{
+    const Rounding rounding = {0};
+    int codes = 0;
+    for (int i = 0; i < count; i++)
+        codes += strchr(words[i], ':') && strncasecmp(words[i], "bits32:", 7) != 0;
+    FmtRequest r = {.args = words, .count = count};
+    if (codes && codes < count)
+        return err_set(err, "fmt: either values or codes (FORMAT:0xHEX)");
+    if (count == 0)
+        return err_set(err, "fmt: needs a value");
+    return codes ? show_bits(&r, err) : show_values(&r, &rounding, err);
+}
+
 int fmt_main(int argc, char **argv)
 {
     Err err;

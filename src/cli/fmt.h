@@ -21,6 +21,9 @@ const char *fmt_shown(const char *text, char buf[FMT_SHOWN]);
 bool fmt_parse(Value *v, const char *text, Err *err);
 bool fmt_need_values(const FmtRequest *r, Err *err);
 
+/* `fmt VALUE...` of the console: the tables on stdout; FORMAT:0xHEX is a code, as with --bits. */
+bool fmt_words(const char **words, int count, Err *err);
+
 /* --block: encode, then print. */
 bool fmt_block(const FmtRequest *r, Err *err);
 

@@ -307,8 +307,10 @@ static bool run_vcd(Session *s, const char *args, Buf *out, Err *err)
     VcdOptions o = {.to = engine_cycle(session_engine(s))};
     VcdWindow written = {0};
     const char *rest = command_word(&args, &len);
-    if (len == 0 || len >= sizeof path)
+    if (len == 0)
         return err_set(err, "vcd: needs the name of a file");
+    if (len >= sizeof path)
+        return err_set(err, "vcd: a name of more than %zu characters", sizeof path - 1);
     snprintf(path, sizeof path, "%.*s", (int)len, args);
     if (*rest) {
         const char *to = command_word(&rest, &from_len);
@@ -493,14 +495,17 @@ bool session_exec(Session *s, const char *line, Buf *out, Err *err)
     char args[512];
     const char *rest = command_word(&line, &len);
     if (strlen(rest) >= sizeof args)
-        return err_set(err, "%.20s: at most %zu characters behind the command", line,
+        return err_set(err, "%.*s: more than %zu characters behind it", (int)len, line,
                        sizeof args - 1);
     snprintf(args, sizeof args, "%s", rest);
     for (size_t n = strlen(args); n > 0 && isspace((unsigned char)args[n - 1]); n--)
         args[n - 1] = '\0';
     for (const SessionCommand *c = session_commands; len && c->name; c++) {
-        if (strlen(c->name) == len && strncmp(c->name, line, len) == 0)
-            return c->run(s, args, out, err);
+        if (strlen(c->name) != len || strncmp(c->name, line, len) != 0)
+            continue;
+        if (*args && !*c->args)
+            return err_set(err, "%s %s: %s stands alone", c->name, args, c->name);
+        return c->run(s, args, out, err);
     }
     return err_set(err, "%.*s: no such command; help lists them", (int)len, line);
 }

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,6 +109,8 @@ static bool take_element(const char **text, const Engine *e, const Signal **s, i
 
 static bool at_end(const char *text, Err *err)
 {
+    while (isspace((unsigned char)*text))
+        text++;
     return !*text || err_set(err, "%s: cannot stand behind a signal", text);
 }
 
@@ -159,10 +162,11 @@ bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw,
     if (*text && number_parse(text, e, s, raw))
         return true;
     if (s->type == TYPE_STATE)
-        return err_set(err, "%s: %s has no such state", text, s->path);
+        return err_set(err, "%s: %s has no such state", *text ? text : "''", s->path);
     return err_set(err,
-                   "%s: not a value for %s (%d bits: 0x.. raw, a number with a point, an integer)",
-                   text, s->path, signal_width(e, s));
+                   "%s: not a value for %s (%d bit%s: 0x.. raw, a number with a point, an integer)",
+                   *text ? text : "''", s->path, signal_width(e, s),
+                   signal_width(e, s) == 1 ? "" : "s");
 }
 
 /* ---- parsing ---- */

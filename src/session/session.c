@@ -180,6 +180,21 @@ void session_restart(Session *s, const Setup *setup)
     s->note[0] = '\0';
 }
 
+bool session_open_model(Session *s, const char *path, Err *err)
+{
+    Setup setup;
+    Model *m = model_read(path, err);
+    if (!m)
+        return false;
+    setup_init(&setup);
+    setup_model(&setup, m);
+    bool ok = setup_check(&setup, err);
+    if (ok)
+        session_restart(s, &setup);
+    setup_free(&setup);
+    return ok;
+}
+
 const Engine *session_engine(const Session *s)
 {
     return s->engine;

@@ -17,6 +17,8 @@ Session *session_new(const Setup *setup);
 void session_free(Session *s);
 /* Begin again with another setup; watches and breakpoints that still make sense are kept. */
 void session_restart(Session *s, const Setup *setup);
+/* Begin again with the weights of a model file. */
+bool session_open_model(Session *s, const char *path, Err *err);
 
 const Engine *session_engine(const Session *s);
 const Setup *session_setup(const Session *s);

@@ -130,20 +130,11 @@ static void describe(const Inspector *in, Buf *out)
 /* The weights of a model file become the machine's. */
 static bool open_model(Tui *t, const char *path, Buf *out, Err *err)
 {
-    Setup setup;
-    Model *m = model_read(path, err);
-    if (!m)
+    if (!session_open_model(t->session, path, err))
         return false;
-    setup_init(&setup);
-    setup_model(&setup, m);
-    bool ok = setup_check(&setup, err);
-    if (ok) {
-        session_restart(t->session, &setup);
-        panes_show(&t->panes, tui_area(t), 0);
-        buf_printf(out, "%s: a model, the machine begins with its weights", path);
-    }
-    setup_free(&setup);
-    return ok;
+    panes_show(&t->panes, tui_area(t), 0);
+    buf_printf(out, "%s: a model, the machine begins with its weights", path);
+    return true;
 }
 
 static bool ends_with(const char *path, const char *suffix)

@@ -202,19 +202,40 @@ static void say_begun_again(const char *command, size_t len, const char *args, i
     }
 }
 
+static const ScreenCommand *screen_command(const char *word, size_t len)
+{
+    for (const ScreenCommand *c = screen_commands; c->name; c++) {
+        if (strlen(c->name) == len && strncmp(c->name, word, len) == 0)
+            return c;
+    }
+    return NULL;
+}
+
+bool tui_is_screen_command(const char *word, size_t len)
+{
+    return screen_command(word, len) != NULL;
+}
+
+static bool exec_screen(Tui *t, const ScreenCommand *c, const char *args, Buf *out, Err *err)
+{
+    char text[512];
+    if (strlen(args) >= sizeof text)
+        return err_set(err, "%s: more than %zu characters behind it", c->name, sizeof text - 1);
+    snprintf(text, sizeof text, "%s", args);
+    for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
+        text[n - 1] = '\0';
+    if (*text && !*c->args)
+        return err_set(err, "%s %s: %s stands alone", c->name, text, c->name);
+    return c->run(t, text, out, err);
+}
+
 static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
 {
     size_t len = 0;
     const char *args = command_word(&line, &len);
-    for (const ScreenCommand *c = screen_commands; c->name; c++) {
-        if (strlen(c->name) != len || strncmp(c->name, line, len) != 0)
-            continue;
-        char text[512];
-        snprintf(text, sizeof text, "%s", args);
-        for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
-            text[n - 1] = '\0';
-        return c->run(t, text, out, err);
-    }
+    const ScreenCommand *own = screen_command(line, len);
+    if (own)
+        return exec_screen(t, own, args, out, err);
     t->paced = false;     /* a run that begins here goes as fast as it can */
     t->message[0] = '\0'; /* of another state of the machine */
     for (const SessionCommand *c = session_commands; c->name; c++) {

@@ -41,6 +41,8 @@ void tui_paste(Tui *t, const char *text);
 bool tui_exec(Tui *t, const char *line, Buf *out, Err *err);
 /* The same, and the screen says how it went (as for keys). */
 void tui_do(Tui *t, const char *line);
+/* Is this word one of the screen's own commands? */
+bool tui_is_screen_command(const char *word, size_t len);
 
 /* While Lua runs, `go_on` is asked every 20 ms: it may draw, and says no to stop it. */
 void tui_on_busy(Tui *t, bool (*go_on)(void *context), void *context);

@@ -22,6 +22,31 @@ equals 'quit' "$out|$rc" 'start 1 1|0'
 console 'help' && contains 'help lists the commands' "$out" 'quit'
 equals 'nothing on stdin is fine' "$("$TOKSTEP" console </dev/null; echo $?)" 0
 equals 'a last line without an end counts' "$(printf 'get start' | "$TOKSTEP" console)" 'start 1 1'
+console 'fmt 0.3' 'fmt e2m1:0x7'
+contains 'fmt, as in the explorer: a value' "$out" 'q8.8      004d   00000000.01001101      0.30078125'
+contains 'fmt: a code' "$out" $'\nvalue    6\n'
+console 'fmt 1 e2m1:0x7'
+equals 'fmt: not both' "$rc $err" '2 tokstep: stdin: line 1: fmt: either values or codes (FORMAT:0xHEX)'
+console 'open assets/words-repaired.safetensors ' 'where' 'text inter' 'text'
+equals 'open: a model' "$out|$rc" $'repaired bridge  token 0  cycle 0  IDLE\ntext ^|0'
+console 'open Makefile'
+contains 'open: no model' "$rc $err" '2 tokstep: stdin: line 1: Makefile: '
+console 'view 3'
+equals 'commands of the screen say so' "$rc $err" '2 tokstep: stdin: line 1: view: needs the screen of the explorer'
+console 'count = 5' 'k = count + 1' 'k'
+equals 'a name of theirs can still be given in Lua' "$out|$rc" '6|0'
+for line in 'hash x' 'quit now' 'undo 2'; do
+    console "$line" 'get start'
+    equals "$line: no operand is passed over" "$out|$err|$rc" "|tokstep: stdin: line 1: $line: ${line% *} stands alone|2"
+done
+console 'help open' 'help quit'
+equals 'help of a command' "$out" $'open FILE                 a model file into the machine\nquit                      leave'
+console 'get q q'
+equals 'a word behind a signal' "$err" 'tokstep: stdin: line 1: q: cannot stand behind a signal'
+console 'set q[0] 0.001953125' 'set q[0] 0.005859375' 'set q[0] -0.001953125'
+equals 'set rounds ties to even' "$(cut -d' ' -f2 <<<"$out" | tr '\n' ' ')" '0000 0002 0000 '
+console "get $(printf 'q%.0s' {1..600})"
+equals 'a line too long is refused, not cut' "$rc $err" '2 tokstep: stdin: line 1: get: more than 511 characters behind it'
 refused 'an unknown option' 'console: --frob: no such option' "$TOKSTEP" console --frob
 "$TOKSTEP" console --help >"$tmp/out" </dev/null
 contains '--help' "$(cat "$tmp/out")" 'tokstep console [OPTIONS]'
