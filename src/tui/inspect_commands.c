@@ -331,7 +331,7 @@ static bool parse_poke(const char *args, uint64_t *at, uint8_t *bytes, size_t *n
 
 bool inspect_poke(Tui *t, const char *args, Buf *out, Err *err)
 {
-    uint8_t bytes[64];
+    uint8_t bytes[POKE_MAX];
     uint64_t at;
     size_t n = 0;
     Inspector *in = &t->inspector;
@@ -342,12 +342,12 @@ bool inspect_poke(Tui *t, const char *args, Buf *out, Err *err)
     if (at < in->c.data_offset)
         return err_set(err, "poke %s: the header ends at byte %" PRIu64 "; only tensors are edited",
                        args, in->c.data_offset);
-    for (size_t i = 0; i < n; i++) {
-        buf_printf(out, "%sbyte 0x%" PRIx64 ": %02x -> %02x", i ? ", " : "", at + i,
-                   in->c.map.data[at + i], bytes[i]);
-        if (!inspector_poke(in, at + i, bytes[i], err))
-            return false;
-    }
+    if (!inspector_poke(in, at, bytes, n, err))
+        return false;
+    const uint8_t *before = in->pokes[in->n_pokes - 1].before;
+    for (size_t i = 0; i < n; i++)
+        buf_printf(out, "%sbyte 0x%" PRIx64 ": %02x -> %02x", i ? ", " : "", at + i, before[i],
+                   bytes[i]);
     buf_text(out, "; u takes it back, W writes a new file");
     return true;
 }
@@ -355,11 +355,15 @@ bool inspect_poke(Tui *t, const char *args, Buf *out, Err *err)
 bool inspect_unpoke(Tui *t, const char *args, Buf *out, Err *err)
 {
     uint64_t at;
+    size_t n = 0;
     ViewState *v = state_of(t);
     (void)args;
-    if (!opened(t, err) || !inspector_unpoke(&t->inspector, &at, err))
+    if (!opened(t, err) || !inspector_unpoke(&t->inspector, &at, &n, err))
         return false;
-    buf_printf(out, "byte 0x%" PRIx64 " is %02x again", at, t->inspector.c.map.data[at]);
+    if (n == 1)
+        buf_printf(out, "byte 0x%" PRIx64 " is %02x again", at, t->inspector.c.map.data[at]);
+    else
+        buf_printf(out, "%zu bytes from 0x%" PRIx64 " are as they were", n, at);
     bool on_bytes = v->t2.on_bytes;
     (void)inspector_seek_byte(&t->inspector, v, at, NULL);
     T2Scene k;
@@ -371,12 +375,12 @@ bool inspect_unpoke(Tui *t, const char *args, Buf *out, Err *err)
 bool inspect_revert(Tui *t, const char *args, Buf *out, Err *err)
 {
     uint64_t at;
-    size_t n = t->inspector.n_pokes;
+    size_t bytes, n = t->inspector.n_pokes;
     (void)args;
     if (!opened(t, err))
         return false;
     while (t->inspector.n_pokes > 0) {
-        if (!inspector_unpoke(&t->inspector, &at, err))
+        if (!inspector_unpoke(&t->inspector, &at, &bytes, err))
             return false;
     }
     buf_printf(out, "%zu edit%s taken back", n, n == 1 ? "" : "s");

@@ -109,34 +109,53 @@ bool inspector_group(Inspector *in, size_t tensor, unsigned group, Err *err)
 
 /* ---- edits ---- */
 
-bool inspector_poke(Inspector *in, uint64_t at, uint8_t byte, Err *err)
+/* All n bytes, or none. */
+static bool put(Inspector *in, uint64_t at, const uint8_t *bytes, size_t n, Err *err)
 {
     Err why;
-    uint8_t before = at < in->c.map.size ? in->c.map.data[at] : 0;
-    if (!file_poke(&in->c.map, at, byte, &why))
+    for (size_t i = 0; i < n; i++) {
+        if (file_poke(&in->c.map, at + i, bytes[i], &why))
+            continue;
+        const Poke *p = &in->pokes[in->n_pokes];
+        while (i-- > 0)
+            (void)file_poke(&in->c.map, at + i, p->before[i], NULL); /* these could be written */
         return err_set(err, "%s: %s", in->c.path, why.text);
+    }
+    return true;
+}
+
+bool inspector_poke(Inspector *in, uint64_t at, const uint8_t *bytes, size_t n, Err *err)
+{
+    if (at >= in->c.map.size || n > in->c.map.size - at)
+        return err_set(err, "the file has %zu bytes", in->c.map.size);
+    in->pokes = xrealloc(in->pokes, (in->n_pokes + 1) * sizeof *in->pokes);
+    Poke *p = &in->pokes[in->n_pokes];
+    *p = (Poke){.at = at, .n = n};
+    memcpy(p->before, in->c.map.data + at, n);
+    if (!put(in, at, bytes, n, err))
+        return false;
     if (in->written > in->n_pokes) /* what was written had edits that were taken back since */
         in->written = SIZE_MAX;
-    in->pokes = xrealloc(in->pokes, (in->n_pokes + 1) * sizeof *in->pokes);
-    in->pokes[in->n_pokes++] = (Poke){at, before, byte};
+    in->n_pokes++;
     in->revision++;
     return true;
 }
 
-bool inspector_unpoke(Inspector *in, uint64_t *at, Err *err)
+bool inspector_unpoke(Inspector *in, uint64_t *at, size_t *n, Err *err)
 {
     if (in->n_pokes == 0)
         return err_set(err, "there is no edit to take back");
-    Poke p = in->pokes[--in->n_pokes];
-    *at = p.at;
+    const Poke *p = &in->pokes[--in->n_pokes];
+    *at = p->at;
+    *n = p->n;
     in->revision++;
-    return file_poke(&in->c.map, p.at, p.before, err);
+    return put(in, p->at, p->before, p->n, err);
 }
 
 bool inspector_edited(const Inspector *in, uint64_t at)
 {
     for (size_t i = 0; i < in->n_pokes; i++) {
-        if (in->pokes[i].at == at)
+        if (at >= in->pokes[i].at && at - in->pokes[i].at < in->pokes[i].n)
             return true;
     }
     return false;

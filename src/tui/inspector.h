@@ -11,10 +11,13 @@
 #include "tensor/tile.h"
 #include "tui/view.h"
 
-/* An edit of one byte. */
+enum { POKE_MAX = 64 };
+
+/* An edit: the bytes that were there before it. */
 typedef struct Poke {
     uint64_t at; /* in the file */
-    uint8_t before, after;
+    size_t n;
+    uint8_t before[POKE_MAX];
 } Poke;
 
 typedef struct Inspector {
@@ -46,9 +49,10 @@ static inline bool inspector_is_open(const Inspector *in)
 bool inspector_shape(Inspector *in, size_t tensor, uint64_t rows, uint64_t cols, Err *err);
 bool inspector_group(Inspector *in, size_t tensor, unsigned group, Err *err);
 
-bool inspector_poke(Inspector *in, uint64_t at, uint8_t byte, Err *err);
-/* Take the last edit back; *at says where it was. */
-bool inspector_unpoke(Inspector *in, uint64_t *at, Err *err);
+/* One edit of 1..POKE_MAX bytes, or none on failure. */
+bool inspector_poke(Inspector *in, uint64_t at, const uint8_t *bytes, size_t n, Err *err);
+/* Take the last edit back; *at and *n say where it was. */
+bool inspector_unpoke(Inspector *in, uint64_t *at, size_t *n, Err *err);
 /* Was this byte edited? */
 bool inspector_edited(const Inspector *in, uint64_t at);
 /* Edits that no written file has. */

@@ -222,10 +222,20 @@ static void an_edit_can_be_taken_back_and_written(void **state)
              "AA"); /* the byte serves the cell; "*" stands where it is not under the cursor */
     refused("quit", "has edits that are not written");
     refused("open " T2_GOLDEN "special-32x256.t2", "has edits that are not written");
-    command("poke 4095=00ff");
-    assert_shows(&x, "*3 edits");
-    press(&x, "u u u");
+    const uint8_t before[] = {x.tui->inspector.c.map.data[4095],
+                              x.tui->inspector.c.map.data[4096]};
+    command("poke 4095=00ff"); /* across a page of the mapping */
+    assert_int_equal(x.tui->inspector.c.map.data[4095], 0x00);
+    assert_int_equal(x.tui->inspector.c.map.data[4096], 0xff);
+    assert_shows(&x, "*2 edits"); /* of three bytes */
+    press(&x, "u");
+    assert_shows(&x, "2 bytes from 0xfff are as they were");
+    assert_int_equal(x.tui->inspector.c.map.data[4095], before[0]);
+    assert_int_equal(x.tui->inspector.c.map.data[4096], before[1]);
+    assert_shows(&x, "*1 edit");
+    press(&x, "u");
     assert_hides(&x, " edits");
+    assert_hides(&x, "*1 edit");
     assert_hides(&x, "*edited");
     assert_shows(&x, "byte 0x000 = 82");
     refused("unpoke", "no edit to take back");
