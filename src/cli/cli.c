@@ -30,7 +30,7 @@ bool cli_is(const char *arg, const char *option)
 
 const char *cli_value(int argc, char **argv, int *i, Err *err)
 {
-    const char *eq = strncmp(argv[*i], "--", 2) == 0 ? strchr(argv[*i], '=') : NULL;
+    const char *eq = strchr(argv[*i], '=');
     if (eq)
         return eq + 1;
     if (*i + 1 >= argc) {
@@ -38,6 +38,13 @@ const char *cli_value(int argc, char **argv, int *i, Err *err)
         return NULL;
     }
     return argv[++*i];
+}
+
+void cli_join(Buf *list, const char *more)
+{
+    if (list->len)
+        buf_text(list, ",");
+    buf_text(list, more);
 }
 
 int cli_flush(void)

@@ -3,6 +3,7 @@
 /* The subcommands: one file each, one line each in the table of commands.c. A subcommand gets its
  * own argv (argv[0] is its name) and returns the exit code: 0 done, 1 a check failed, 2 bad usage,
  * bad input or a write error (cli.md). Errors go to stderr as one line through cli_fail. */
+#include "base/buf.h"
 #include "base/err.h"
 #include "script/script.h"
 
@@ -47,6 +48,9 @@ int cli_failf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 const char *cli_value(int argc, char **argv, int *i, Err *err);
 /* Does argv[i] spell the option (alone or with =VALUE)? */
 bool cli_is(const char *arg, const char *option);
+
+/* Append what an option that may be given several times names: "A,B" and "C" are "A,B,C". */
+void cli_join(Buf *list, const char *more);
 
 /* What became of a script: 1 for one that ran away, 2 for one that failed. */
 int cli_script_fail(const ScriptError *error);

@@ -282,7 +282,9 @@ json_t *options_json(const Config *c)
     char text[32];
     for (int i = 0; config_keys[i]; i++) {
         config_text(c, config_keys[i], text, sizeof text);
-        json_object_set_new(config, config_keys[i], json_string(text));
+        bool whole = text[strspn(text, "0123456789")] == '\0';
+        json_object_set_new(config, config_keys[i],
+                            whole ? json_integer(atoi(text)) : json_string(text));
     }
     json_object_set_new(config, "preset", json_string(c->preset));
     return config;

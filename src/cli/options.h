@@ -17,7 +17,7 @@ int options_take(Setup *s, int argc, char **argv, int *i, Err *err);
 /* Check the whole; remarks go to stderr: config_warning's, and what a tile file changed. */
 bool options_finish(Setup *s, Err *err);
 extern const char options_help[]; /* the lines for --help */
-/* The parameters and the preset as a JSON object of strings. */
+/* The parameters and the preset as a JSON object: whole numbers as numbers, the rest as text. */
 json_t *options_json(const Config *c);
 
 #endif

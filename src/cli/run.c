@@ -46,7 +46,7 @@ typedef struct Dump {
 typedef struct Run {
     Setup setup;
     bool golden, json;
-    const char *dump_list;
+    Buf dump_list; /* of all --dump */
     Dump dumps[MAX_DUMPS];
     int n_dumps;
     Session *session;
@@ -76,9 +76,7 @@ static bool parse_dump(Dump *d, const Engine *e, Err *err)
 
 static bool parse_dumps(Run *r, Err *err)
 {
-    const char *list = r->dump_list ? r->dump_list : "";
-    if (r->dump_list && !*list)
-        return err_set(err, "--dump '': must be SIGNAL[@STATE],...");
+    const char *list = buf_str(&r->dump_list);
     while (*list) {
         size_t n = strcspn(list, ",");
         if (r->n_dumps == MAX_DUMPS || n == 0 || n >= sizeof r->dumps[0].text)
@@ -92,7 +90,7 @@ static bool parse_dumps(Run *r, Err *err)
         r->n_dumps++;
         list += n;
         if (*list == ',' && !*++list)
-            return err_set(err, "--dump %s: ends with a comma", r->dump_list);
+            return err_set(err, "--dump %s: ends with a comma", buf_str(&r->dump_list));
     }
     return true;
 }
@@ -289,14 +287,19 @@ static bool parse_options(Run *r, int argc, char **argv, Err *err)
             return false;
         if (taken)
             continue;
+        const char *value = NULL;
         if (strcmp(argv[i], "--golden") == 0)
             r->golden = true;
         else if (strcmp(argv[i], "--json") == 0)
             r->json = true;
         else if (!cli_is(argv[i], "--dump"))
             return err_set(err, "run: %s: no such option; tokstep run --help lists them", argv[i]);
-        else if (!(r->dump_list = cli_value(argc, argv, &i, err)))
+        else if (!(value = cli_value(argc, argv, &i, err)))
             return false;
+        else if (!*value)
+            return err_set(err, "--dump '': must be SIGNAL[@STATE],...");
+        else
+            cli_join(&r->dump_list, value);
     }
     if (r->golden && r->json)
         return err_set(err, "run: --golden and --json exclude each other");
@@ -328,6 +331,7 @@ int run_main(int argc, char **argv)
     Run *r = xcalloc(1, sizeof *r);
     Err err;
     int rc = parse_options(r, argc, argv, &err) ? run_all(r, &err) : cli_fail(&err);
+    buf_free(&r->dump_list);
     setup_free(&r->setup);
     free(r);
     return rc;

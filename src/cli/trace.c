@@ -29,6 +29,7 @@ const char trace_help[] =
 typedef struct Trace {
     Setup setup;
     VcdOptions vcd;
+    Buf signals; /* of all --signals */
     const char *path;
 } Trace;
 
@@ -59,7 +60,12 @@ static bool take_own(Trace *t, int argc, char **argv, int *i, Err *err)
         return false;
     if (which < 2)
         return set_cycle(with_value[which], value, which ? &t->vcd.to : &t->vcd.from, err);
-    *(which == 2 ? &t->vcd.signals : &t->path) = value;
+    if (which == 2 && !*value)
+        return err_set(err, "signals: none are named");
+    if (which == 2)
+        cli_join(&t->signals, value);
+    else
+        t->path = value;
     return true;
 }
 
@@ -73,6 +79,8 @@ static bool parse_options(Trace *t, int argc, char **argv, Err *err)
         if (taken < 0 || (!taken && !take_own(t, argc, argv, &i, err)))
             return false;
     }
+    if (t->signals.len)
+        t->vcd.signals = buf_str(&t->signals);
     if (!t->path)
         return err_set(err, "trace: names no file; -o FILE.vcd does");
     return options_finish(&t->setup, err);
@@ -88,6 +96,7 @@ int trace_main(int argc, char **argv)
         ok = vcd_write(s, &t.vcd, t.path, NULL, &err);
         session_free(s);
     }
+    buf_free(&t.signals);
     setup_free(&t.setup);
     return ok ? 0 : cli_fail(&err);
 }

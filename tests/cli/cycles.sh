@@ -45,7 +45,7 @@ equals "one note for many" "$("$TOKSTEP" cycles --sweep n_heads=1:8:1 2>&1 >/dev
     "tokstep: note: 4 values skipped: n_heads 3: must divide d_model 64"
 
 json=$("$TOKSTEP" cycles --pos 64 --json)
-contains "json: config and variant" "$json" '{"config":{"d_model":"64",'
+contains "json: config and variant" "$json" '{"config":{"d_model":64,'
 contains "json: a row" "$json" '{"stage":"qkv","measured":65,"formula":65,"deck":192}'
 contains "json: a row that the deck has not" "$json" '{"stage":"cache","measured":1,"formula":1,"deck":null}'
 contains "json: the total and the clock" "$json" '"variant":"bridge","pos":64,"rows":['

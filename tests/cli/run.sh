@@ -81,5 +81,7 @@ if [ -w /dev/full ]; then
 fi
 "$TOKSTEP" run --golden --tokens 100 2>"$tmp/pipe" | head -1 >/dev/null
 equals "a closed pipe ends quietly" "$(cat "$tmp/pipe")" ""
+equals "a second --dump adds to the first" "$("$TOKSTEP" run --dump q[0] --dump=k[0],v[0] | tail -3 | cut -d' ' -f1 | tr '\n' ' ')" "q[0] k[0] v[0] "
+contains "json: the config, numbers as numbers" "$json" '{"config":{"d_model":64,"n_heads":4,"d_ff":256,"max_seq_len":128,"mask":"0x8000","mask_mode":"value"'
 refused 'a dump of nothing' "--dump '': must be SIGNAL" "$TOKSTEP" run --dump ''
 finish

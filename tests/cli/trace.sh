@@ -86,4 +86,6 @@ refused "no signal" "none are named" "$TOKSTEP" trace --signals= -o "$tmp/x.vcd"
 refused 'stdout is no file' '-: must be a file' "$TOKSTEP" trace -o -
 [ ! -e ./- ]
 result $? 'and none of that name appears'
+"$TOKSTEP" trace --to 3 --signals q[0] --signals=k[0] -o="$tmp/two.vcd"
+equals "a second --signals adds to the first, -o=FILE is -o FILE" "$(grep -c 'var reg' "$tmp/two.vcd")" 2
 finish
