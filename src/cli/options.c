@@ -151,9 +151,17 @@ static bool set_tokens(Setup *s, const char *text, Err *err)
     return true;
 }
 
+/* Without a model there is nothing to draw: a seed is rather meant for the stimulus. */
+static bool needs_model(const Setup *s, const char *option, Err *err)
+{
+    return setup_model_of(s) || err_set(err, "%s: needs a model", option);
+}
+
 static bool set_temperature(Setup *s, const char *text, Err *err)
 {
     char *end = NULL;
+    if (!needs_model(s, "--temperature", err))
+        return false;
     double t = isdigit((unsigned char)*text) || *text == '.' ? strtod(text, &end) : -1.0;
     if (!end || *end || !isfinite(t) || t < 0.0 || t > 100.0)
         return err_set(err, "--temperature %s: must be 0 (the most probable letter) to 100", text);
@@ -164,6 +172,8 @@ static bool set_temperature(Setup *s, const char *text, Err *err)
 static bool set_seed(Setup *s, const char *text, Err *err)
 {
     char *end = NULL;
+    if (!needs_model(s, "--seed", err))
+        return false;
     errno = 0;
     s->choice.seed = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
     return (end && !*end && !errno) ||
