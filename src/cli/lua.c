@@ -17,8 +17,8 @@ const char lua_help[] =
     "  --cpu S     stop it after S seconds of its own time (default 10)\n"
     "  --mem MIB   refuse it more memory than this (default 64)\n"
     "  --api       print the reference of the API as Markdown\n\n"
-    "Options come before FILE; - is stdin. The global m is a machine with the defaults. Exit 1 when it ran\n"
-    "away, 2 when it failed.\n";
+    "Options come before FILE (- is stdin). The global m is a machine with the defaults. Exit 1\n"
+    "when it ran away, 2 when it failed.\n";
 
 typedef struct LuaArgs {
     ScriptLimits limits;

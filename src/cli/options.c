@@ -230,16 +230,11 @@ int options_take(Setup *s, int argc, char **argv, int *i, Err *err)
         const char *name;
         OptionKind kind;
     } options[] = {
-        {"--preset", OPTION_PRESET},
-        {"--model", OPTION_BEGUN},
-        {"--reserved", OPTION_RESERVED},
-        {"--set", OPTION_SET},
-        {"--variant", OPTION_VARIANT},
-        {"--stimulus", OPTION_STIMULUS},
-        {"--tokens", OPTION_TOKENS},
-        {"--text", OPTION_TEXT},
-        {"--temperature", OPTION_TEMPERATURE},
-        {"--seed", OPTION_SEED},
+        {"--preset", OPTION_PRESET},           {"--model", OPTION_BEGUN},
+        {"--reserved", OPTION_RESERVED},       {"--set", OPTION_SET},
+        {"--variant", OPTION_VARIANT},         {"--stimulus", OPTION_STIMULUS},
+        {"--tokens", OPTION_TOKENS},           {"--text", OPTION_TEXT},
+        {"--temperature", OPTION_TEMPERATURE}, {"--seed", OPTION_SEED},
     };
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
         if (!cli_is(argv[*i], options[k].name))

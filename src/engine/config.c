@@ -28,7 +28,7 @@ static const Param params[] = {
     {"n_heads", PARAM_INT, AT(n_heads), 1, 512, NULL, "a divisor of d_model"},
     {"d_ff", PARAM_INT, AT(d_ff), 1, 2048, NULL, "1..2048"},
     {"max_seq_len", PARAM_INT, AT(max_seq_len), 1, 1024, NULL, "1..1024"},
-    {"mask", PARAM_WORD, AT(mask), -32768, 32767, NULL, 
+    {"mask", PARAM_WORD, AT(mask), -32768, 32767, NULL,
      "0x0000..0xffff, an integer -32768..32767 or a value -128.0..127.996"},
     {"mask_mode", PARAM_NAME, AT(mask_mode), 0, 1, mask_mode_names, "value or exclude"},
     {"exp", PARAM_NAME, AT(exp), 0, 1, exp_names, "executed or intended"},

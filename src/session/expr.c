@@ -163,10 +163,9 @@ bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw,
         return true;
     if (s->type == TYPE_STATE)
         return err_set(err, "%s: %s has no such state", *text ? text : "''", s->path);
-    return err_set(err,
-                   "%s: not a value for %s (%d bit%s: 0x.. raw, a number with a point, an integer)",
-                   *text ? text : "''", s->path, signal_width(e, s),
-                   signal_width(e, s) == 1 ? "" : "s");
+    return err_set(
+        err, "%s: not a value for %s (%d bit%s: 0x.. raw, a number with a point, an integer)",
+        *text ? text : "''", s->path, signal_width(e, s), signal_width(e, s) == 1 ? "" : "s");
 }
 
 /* ---- parsing ---- */

@@ -222,8 +222,7 @@ static void an_edit_can_be_taken_back_and_written(void **state)
              "AA"); /* the byte serves the cell; "*" stands where it is not under the cursor */
     refused("quit", "has edits that are not written");
     refused("open " T2_GOLDEN "special-32x256.t2", "has edits that are not written");
-    const uint8_t before[] = {x.tui->inspector.c.map.data[4095],
-                              x.tui->inspector.c.map.data[4096]};
+    const uint8_t before[] = {x.tui->inspector.c.map.data[4095], x.tui->inspector.c.map.data[4096]};
     command("poke 4095=00ff"); /* across a page of the mapping */
     assert_int_equal(x.tui->inspector.c.map.data[4095], 0x00);
     assert_int_equal(x.tui->inspector.c.map.data[4096], 0xff);
