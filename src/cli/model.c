@@ -33,12 +33,14 @@ static bool parse_export(Setup *s, const char **dir, int argc, char **argv, Err 
 {
     const char *names[2] = {NULL, NULL};
     int n = 0;
+    bool options = false;
     if (!options_begin(s, argc, argv, err))
         return false;
     for (int i = 1; i < argc; i++) {
         int taken = options_take(s, argc, argv, &i, err);
         if (taken < 0)
             return false;
+        options |= taken > 0;
         if (taken)
             continue;
         if (argv[i][0] == '-' || n == 2)
@@ -48,6 +50,9 @@ static bool parse_export(Setup *s, const char **dir, int argc, char **argv, Err 
     if (n == 0)
         return err_set(err, "model export-hex: names no directory");
     *dir = names[n - 1];
+    if (n == 2 && options)
+        return err_set(err, "model export-hex: either %s or options; --model FILE goes with them",
+                       names[0]);
     if (n == 2) {
         Model *m = model_read(names[0], err);
         if (!m)

@@ -97,7 +97,9 @@ if command -v python3 >/dev/null; then
     python3 tests/session/make_model.py "$tmp/tiny.safetensors"
     equals "a model from Python" "$("$TOKSTEP" run --model "$tmp/tiny.safetensors" --text ab --tokens 4 | tail -1)" "text ababab"
 fi
-for option in seed=3 temperature=1 text=a; do
+for option in seed=3 temperature=1; do
     refused "--$option without a model" "${option%=*}: needs a model" "$TOKSTEP" run "--$option"
 done
+refused "a file and options: which of them?" "either $repaired or options" \
+    "$TOKSTEP" model export-hex $repaired --set d_model=8 "$tmp/none"
 finish
