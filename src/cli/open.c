@@ -26,7 +26,7 @@ const char open_help[] =
 typedef struct Open {
     const char *file;
     uint64_t rows, cols;
-    bool only_words;
+    bool only_words, is_model;
 } Open;
 
 static int take_shape(Open *o, int argc, char **argv, int *i, Err *err)
@@ -64,6 +64,12 @@ static bool begin(void *context, Tui *tui, Err *err)
     Buf out = {0};
     if (!o->file)
         return err_set(err, "open: needs a file");
+    if (o->is_model && o->rows)
+        return err_set(err, "open: %s: a model has the shapes of its own, not --shape", o->file);
+    if (o->is_model) {
+        tui_say(tui, ROLE_TEXT, "%s: a model, the machine begins with its weights", o->file);
+        return true;
+    }
     Opened what;
     bool ok = tui_open(tui, o->file, o->rows, o->cols, &what, &out, err);
     if (ok && what == OPENED_TENSORS) /* the machine waits behind it */
@@ -74,8 +80,40 @@ static bool begin(void *context, Tui *tui, Err *err)
     return ok;
 }
 
+/* Where argv names the file: what is neither an option nor the value of one; 0: nowhere. */
+static int file_at(int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (strcmp(word, "--") == 0)
+            return i + 1 < argc ? i + 1 : 0;
+        if (word[0] != '-' || !word[1])
+            return i;
+        if (!strchr(word, '=') && strcmp(word, "--ascii") != 0)
+            i++;
+    }
+    return 0;
+}
+
+/* A model comes before the options, which may be about it: FILE is --model=FILE. */
+static int open_model(int argc, char **argv, int at)
+{
+    Buf option = {0};
+    Open o = {.file = argv[at], .is_model = true};
+    buf_printf(&option, "--model=%s", argv[at]);
+    argv[at] = option.data;
+    if (strcmp(argv[at - 1], "--") == 0)
+        argv[at - 1] = argv[at];
+    int rc = explore_on(argc, argv, &(ExploreTarget){take, begin, &o});
+    buf_free(&option);
+    return rc;
+}
+
 int open_main(int argc, char **argv)
 {
     Open o = {0};
-    return explore_on(argc, argv, &(ExploreTarget){.take = take, .begin = begin, .context = &o});
+    int at = file_at(argc, argv);
+    if (at && model_is_file(argv[at]))
+        return open_model(argc, argv, at);
+    return explore_on(argc, argv, &(ExploreTarget){take, begin, &o});
 }

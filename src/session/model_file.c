@@ -67,6 +67,17 @@ static bool take_size(const Container *c, const char *name, unsigned dim, int *s
     return true;
 }
 
+bool model_is_file(const char *path)
+{
+    Container c;
+    if (!container_open(&c, path, NULL))
+        return false;
+    const char *format = container_meta(&c, "format");
+    bool is = format && strcmp(format, format_name) == 0;
+    container_close(&c);
+    return is;
+}
+
 static bool read_config(const Container *c, Config *config, Err *err)
 {
     static const char *const keys[] = {"preset", "n_heads", "vocab"};

@@ -143,22 +143,11 @@ static bool ends_with(const char *path, const char *suffix)
     return n > m && strcmp(path + n - m, suffix) == 0;
 }
 
-static bool is_model(const char *path)
-{
-    Container c;
-    if (!container_open(&c, path, NULL))
-        return false; /* whoever opens it for good says why */
-    const char *format = container_meta(&c, "format");
-    bool is = format && strcmp(format, "tokstep-model") == 0;
-    container_close(&c);
-    return is;
-}
-
 bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Opened *what, Buf *out,
               Err *err)
 {
     *what = ends_with(path, ".lua") ? OPENED_LESSON
-            : is_model(path)        ? OPENED_MODEL
+            : model_is_file(path)   ? OPENED_MODEL
                                     : OPENED_TENSORS;
     if (*what == OPENED_LESSON)
         return tui_take_lesson(t, path, err);

@@ -28,6 +28,17 @@ contains "a lesson is taken" "$(XDG_DATA_HOME=$tmp opened lessons/02-q88.lua)" "
 contains "a model goes into the machine" "$(opened assets/words-repaired.safetensors)" \
     "a model, the machine begins with its"
 
+script 'M' ':screen' ':quit'
+out=$(opened --text transf assets/words-minus8.safetensors --preset deck --set variant=array)
+contains "options apply to the model that is opened" "$out" "tokstep  deck array  token 0"
+contains "its text too" "$(opened --text=transf -- assets/words-minus8.safetensors)" "transf"
+refused "a text that it cannot read" "'X' is no letter of the model" "$TOKSTEP" open assets/words-minus8.safetensors \
+    --text 'X' --script "$tmp/script"
+refused "a model has a shape" "a model has the shapes of its own" "$TOKSTEP" open \
+    assets/words-minus8.safetensors --shape 1x1 --script "$tmp/script"
+refused "one file beside it" "one file too many" "$TOKSTEP" open assets/words-minus8.safetensors x \
+    --script "$tmp/script"
+
 # Edits: in memory, taken back, written to a new file only.
 script 'l l e' '5 b Enter' ':poke 0x1=ff' 'u' ":write $tmp/new.t2" ':quit'
 opened $golden/mixed-64x512.t2 --shape 64x512 >/dev/null
