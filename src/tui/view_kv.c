@@ -36,7 +36,9 @@ typedef struct Picture {
     Rect r;
     bool focused;
     int D, S, H, dh, pos;
-    bool filled; /* has row pos been written in this token? */
+    int filled;            /* elements of row pos that have been written in this token */
+    Region read[2];        /* of K and of V, by the coming edge ... */
+    Region written;        /* ... and of both */
     int cell_w, label_w;
     bool gap;  /* a line between the heads */
     bool both; /* K and V side by side */
@@ -59,31 +61,45 @@ static bool inside(const Region *g, int row, int col)
 
 /* ---- what happens to the cache ---- */
 
-static bool row_filled(const Engine *e)
+/* How much of this token's row there is: variant stream writes a word of it a cycle. */
+static int row_filled(const Engine *e, int D)
 {
     AttentionStage stage = look_attention(e);
     Stage at = stage_of(e);
     bool before = at == STAGE_QKV || at == STAGE_CACHE || look_in(e, "attn.state", "IDLE");
-    return stage == ATTENTION_DONE || (stage == ATTENTION_AT_WORK && !before);
+    if (stage != ATTENTION_DONE && (stage != ATTENTION_AT_WORK || before))
+        return 0;
+    return look_value(e, "cache.writing") ? look_value(e, "cache.d") : D;
+}
+
+static Region region_of(const Picture *p, const Operand *o)
+{
+    int row = o->at / p->D, col = o->at % p->D;
+    return o->stride == 1 ? (Region){row, row + 1, col, col + o->count}
+                          : (Region){row, row + o->count, col, col + o->width};
+}
+
+/* Which words the coming edge touches. */
+static void touched(Picture *p)
+{
+    Operation ops[EXPLAIN_OPS];
+    int n = explain_clock(p->e, ops);
+    for (int i = 0; i < n; i++) {
+        Operation *op = &ops[i];
+        if (op->target == signal_at(SIG_K_CACHE))
+            p->written = region_of(p, &(Operand){op->target, op->at, op->count, 1, 1});
+        for (int k = 0; k < op->n_reads; k++) {
+            if (op->reads[k].signal == signal_at(SIG_K_CACHE))
+                p->read[0] = region_of(p, &op->reads[k]);
+            if (op->reads[k].signal == signal_at(SIG_V_CACHE))
+                p->read[1] = region_of(p, &op->reads[k]);
+        }
+    }
 }
 
 static Region reads_of(const Picture *p, SignalId id)
 {
-    int h = look_value(p->e, "attn.h"), t = look_value(p->e, "attn.t");
-    if (h >= p->H)
-        return (Region){0};
-    if (id == SIG_K_CACHE && look_in(p->e, "attn.state", "SCORE") && t <= p->pos)
-        return (Region){t, t + 1, h * p->dh, (h + 1) * p->dh};
-    if (id == SIG_V_CACHE && look_in(p->e, "attn.state", "WEIGHTED_SUM"))
-        return (Region){0, p->pos + 1, h * p->dh, (h + 1) * p->dh};
-    return (Region){0};
-}
-
-static Region writes_of(const Picture *p)
-{
-    if (!look_in(p->e, "attn.state", "WRITE_CACHE"))
-        return (Region){0};
-    return (Region){p->pos, p->pos + 1, 0, p->D};
+    return p->read[id == SIG_V_CACHE];
 }
 
 static int32_t word(const Picture *p, SignalId id, int row, int col)
@@ -100,9 +116,9 @@ static bool is_blank(const Picture *p, SignalId id, int row)
     return true;
 }
 
-static bool is_live(const Picture *p, int row)
+static bool is_live(const Picture *p, int row, int col)
 {
-    return row < p->pos || (row == p->pos && p->filled);
+    return row < p->pos || (row == p->pos && col < p->filled);
 }
 
 /* The power of two that holds every live value. */
@@ -185,7 +201,7 @@ static Role cell_role(const Picture *p, const Panel *m, int row, int col, int32_
         return ROLE_READ;
     if (signal_changed(p->e, signal_at(m->id), row * p->D + col))
         return ROLE_CHANGED;
-    if (!is_live(p, row))
+    if (!is_live(p, row, col))
         return ROLE_MASKED;
     return p->cell_w == 1 ? heat_role(raw, heat_level(raw, m->full)) : ROLE_TEXT;
 }
@@ -214,13 +230,13 @@ static void draw_row_label(const Picture *p, const Panel *m, int y, int row)
     bool read = row >= m->read.row && row < m->read.row_end;
     Role role = written           ? ROLE_WRITTEN
                 : read            ? ROLE_READ
-                : is_live(p, row) ? ROLE_TEXT
+                : is_live(p, row, 0) ? ROLE_TEXT
                                   : ROLE_MASKED;
     canvas_textf(p->c, y, m->r.x, role, "%4d", row);
     canvas_text(p->c, y, m->r.x + 4, role,
                 written            ? MARK_WRITTEN
                 : read             ? MARK_READ
-                : !is_live(p, row) ? MARK_MASKED
+                : !is_live(p, row, 0) ? MARK_MASKED
                                    : " ");
     if (p->label_w > LABEL_W)
         canvas_textf(p->c, y, m->r.x + LABEL_W, ROLE_DIM, "%04x", (unsigned)(row * p->D));
@@ -243,8 +259,8 @@ static void draw_panel(const Picture *p, const Panel *m, int rows)
     for (int k = 0; k < rows && p->v->top + k < p->S; k++) {
         int row = p->v->top + k, y = m->r.y + 2 + k;
         char text[64] = "";
-        if (p->cell_w == 1 && !is_live(p, row) && is_blank(p, m->id, row) &&
-            !inside(&m->written, row, 0))
+        if (p->cell_w == 1 && !is_live(p, row, 0) && is_blank(p, m->id, row) &&
+            !(m->written.row_end && row == m->written.row))
             blank_words(p, row, text, sizeof text);
         bool said = *text != '\0';
         draw_row_label(p, m, y, row);
@@ -282,7 +298,7 @@ static Role origin_words(const Picture *p, SignalId id, char *out, size_t size)
                  (unsigned long long)edit->cycle, (unsigned)(uint16_t)edit->before);
         return ROLE_WARN;
     }
-    if (is_live(p, row) || word(p, id, row, p->v->col) != 0)
+    if (is_live(p, row, p->v->col) || word(p, id, row, p->v->col) != 0)
         cycle = session_last_write(p->s, signal_at(id), at);
     if (cycle > 0) {
         Origin o = {0};
@@ -307,28 +323,53 @@ static void size_words(int bytes, char *out, size_t size)
         snprintf(out, size, "%d bytes", bytes);
 }
 
+/* Variant stream writes and reads a word at a time, and both at once. */
+static Role word_use(const Picture *p, bool v, char *out, size_t size)
+{
+    const Region *r = &p->read[v], *w = &p->written;
+    size_t n = 0;
+    if (w->row_end)
+        n = (size_t)snprintf(out, size, MARK_WRITTEN " k[%d] and v[%d] go into row %d   ", w->col,
+                             w->col, w->row);
+    if (!r->row_end)
+        return ROLE_WRITTEN;
+    n += (size_t)snprintf(out + n, size - n, MARK_READ " %c[%d][%d] is addressed", v ? 'V' : 'K',
+                          r->row, r->col);
+    if (w->row_end)
+        return ROLE_WRITTEN;
+    if (r->row == p->pos)
+        snprintf(out + n, size - n, "; used is register %c: this token's own", v ? 'v' : 'k');
+    else if (v)
+        snprintf(out + n, size - n, "; next cycle: times probs[%d][%d]", r->col / p->dh, r->row);
+    else
+        snprintf(out + n, size - n, "; next cycle: times q[%d]", r->col);
+    return ROLE_READ;
+}
+
 /* What the present cycle does with the cache. */
 static Role use_words(const Picture *p, char *out, size_t size)
 {
-    int h = look_value(p->e, "attn.h"), t = look_value(p->e, "attn.t"), from = h * p->dh;
-    if (writes_of(p).row_end) {
+    const Region *k = &p->read[0], *v = &p->read[1], *w = &p->written;
+    if (engine_config(p->e)->variant == VARIANT_STREAM && (k->row_end || v->row_end || w->row_end))
+        return word_use(p, v->row_end > 0, out, size);
+    if (w->row_end) {
         snprintf(out, size,
                  MARK_WRITTEN " k and v go into row %d of K and of V: %d words each, on one edge",
                  p->pos, p->D);
         return ROLE_WRITTEN;
     }
-    if (reads_of(p, SIG_K_CACHE).row_end) {
+    if (k->row_end) {
         snprintf(out, size,
-                 MARK_READ " score of head %d, position %d: q[%d..%d] times K[%d][%d..%d]", h, t,
-                 from, from + p->dh - 1, t, from, from + p->dh - 1);
+                 MARK_READ " score of head %d, position %d: q[%d..%d] times K[%d][%d..%d]",
+                 k->col / p->dh, k->row, k->col, k->col_end - 1, k->row, k->col, k->col_end - 1);
         return ROLE_READ;
     }
-    if (reads_of(p, SIG_V_CACHE).row_end) {
+    if (v->row_end) {
         snprintf(out, size, MARK_READ " head %d: V[0..%d][%d..%d], each row times its probability",
-                 h, p->pos, from, from + p->dh - 1);
+                 v->col / p->dh, v->row_end - 1, v->col, v->col_end - 1);
         return ROLE_READ;
     }
-    if (p->filled)
+    if (p->filled == p->D)
         snprintf(out, size,
                  "Rows 0..%d hold k and v of every token so far: none is computed twice.", p->pos);
     else
@@ -400,7 +441,7 @@ static void place_cursor(const Picture *p, int rows)
 static Panel make_panel(const Picture *p, SignalId id, Rect r)
 {
     Panel m = {
-        .id = id, .r = r, .left = p->v->left, .read = reads_of(p, id), .written = writes_of(p)};
+        .id = id, .r = r, .left = p->v->left, .read = reads_of(p, id), .written = p->written};
     m.full = full_scale(p, id);
     m.cols = columns_that_fit(p, &m);
     m.cursor = id == (p->v->choice ? SIG_V_CACHE : SIG_K_CACHE);
@@ -464,7 +505,8 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
                  .H = config->n_heads,
                  .dh = config_d_head(config),
                  .pos = look_value(e, "seq_pos"),
-                 .filled = row_filled(e)};
+                 .filled = row_filled(e, config->d_model)};
+    touched(&p);
     Rect old = canvas_clip(c, r);
     char title[96];
     p.cell_w = v->option & OPTION_WORDS ? format_width(v->format) + 1 : 1;
@@ -489,6 +531,24 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
+/* A phase is a stage: in some machines its states take turns many times. */
+static void to_next_phase(const Engine *e, char *command, size_t size)
+{
+    static const char *const begins[STAGE_COUNT][2] = {
+        [STAGE_QKV] = {"WRITE_CACHE"},
+        [STAGE_CACHE] = {"SCORE", "SCORE_ADDR"},
+        [STAGE_SCORE] = {"SOFTMAX_PREP"},
+        [STAGE_SOFTMAX] = {"WEIGHTED_SUM", "WSUM_ADDR"},
+        [STAGE_WEIGHTED_SUM] = {"OUTPUT_PROJ", "OPROJ_ADDR"},
+        [STAGE_OUT_PROJ] = {"DONE"},
+    };
+    static const char *const first[2] = {"PROJ_QKV", "PROJ_ADDR"};
+    const char *const *states = begins[stage_of(e)][0] ? begins[stage_of(e)] : first;
+    bool stream = engine_config(e)->variant == VARIANT_STREAM;
+    snprintf(command, size, "run until attn.state == %s",
+             stream && states[1] ? states[1] : states[0]);
+}
+
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
     static const struct {
@@ -512,7 +572,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     else if (strcmp(key, "c") == 0)
         v->pinned = false;
     else if (strcmp(key, "f") == 0)
-        snprintf(command, size, "run until attn.state changes");
+        to_next_phase(session_engine(s), command, size);
     else
         return false;
     return true;

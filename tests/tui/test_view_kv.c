@@ -119,6 +119,71 @@ static void test_weighted_sum_reads_all_live_rows_of_V(void **state)
     drawn_close(&k);
 }
 
+/* Variant stream's memories have one port: a word a cycle is addressed, and one is written. */
+static void test_stream_touches_a_word_a_cycle(void **state)
+{
+    (void)state;
+    drawn_open(&k, &view_kv, "repaired", "random:5");
+    k.unfocused = true;
+    drawn_do(&k, "config variant=stream d_model=8 n_heads=2 d_ff=4 max_seq_len=8");
+    drawn_do(&k, "token +1");
+    drawn_do(&k, "run until cache.writing == 1");
+    drawn_do(&k, "step 3"); /* elements 0..2 of row 1 are there; head 0 meets position 0 */
+    drawn_draw(&k, 24, 80, true);
+    drawn_expect_roles(&k, 4, 1, "RRRRR");
+    drawn_expect_roles(&k, 5, 1, "WWWWW");
+    drawn_expect_roles(&k, 4, 15, "R");
+    drawn_expect_roles(&k, 5, 14, "CWfmmmm");
+    drawn_contains(&k, "▲ k[3] and v[3] go into row 1   · K[0][3] is addressed");
+    drawn_contains(&k, "├ K[0][3]  head 0, dimension 3 of it ─");
+    assert_true(k.view->find(k.session, &k.state, (Target){signal_at(SIG_K_CACHE), 8 + 4}));
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "not yet written: WRITE_CACHE of this token does it");
+    drawn_press(&k, "c");
+    drawn_do(&k, "run until attn.h == 1 and attn.t == 0 and attn.state == SCORE");
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "· K[0][5] is addressed; next cycle: times q[5]");
+    drawn_lacks(&k, "▲");
+    drawn_do(&k, "run until attn.t == 1 and attn.state == SCORE");
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "· K[1][5] is addressed; used is register k: this token's own");
+    drawn_do(&k, "run until attn.h == 1 and attn.d == 2 and attn.state == WSUM_ADDR");
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "· V[0][6] is addressed; next cycle: times probs[1][0]");
+    drawn_expect_roles(&k, 4, 1, "....."); /* K stands left, V right */
+    drawn_expect_roles(&k, 4, 41, "RRRRR");
+    drawn_expect_roles(&k, 5, 41, ".....");
+    drawn_close(&k);
+}
+
+/* f goes from what is done with the cache to the next such thing, in few keys in every machine. */
+static void test_a_phase_is_a_key_in_every_machine(void **state)
+{
+    (void)state;
+    static const char *const variants[] = {"config variant=bridge", "config variant=stream",
+                                           "config variant=array"};
+    static const char *const states[][7] = {
+        {"PROJ_QKV", "WRITE_CACHE", "SCORE", "SOFTMAX_PREP", "WEIGHTED_SUM", "OUTPUT_PROJ", "DONE"},
+        {"PROJ_ADDR", "WRITE_CACHE", "SCORE_ADDR", "SOFTMAX_PREP", "WSUM_ADDR", "OPROJ_ADDR",
+         "DONE"},
+        {"PROJ_QKV", "WRITE_CACHE", "SCORE", "SOFTMAX_PREP", "WEIGHTED_SUM", "OUTPUT_PROJ", "DONE"},
+    };
+    for (int v = 0; v < 3; v++) {
+        drawn_open(&k, &view_kv, "deck", "random:5");
+        drawn_do(&k, variants[v]);
+        const Engine *e = session_engine(k.session);
+        const Signal *attn = signal_in(e, SIG_ATTN_STATE);
+        for (int token = 0; token < 2; token++) {
+            for (int i = 0; i < 7; i++) {
+                drawn_press(&k, "f");
+                assert_string_equal(signal_state_name(attn, signal_get(e, attn, 0)), states[v][i]);
+            }
+            assert_int_equal(session_host(k.session)->token, token);
+        }
+        drawn_close(&k);
+    }
+}
+
 static void test_heat_is_on_a_scale_of_a_power_of_two(void **state)
 {
     (void)state;
@@ -230,6 +295,8 @@ int main(void)
         cmocka_unit_test(test_the_row_is_not_written_while_any_machine_projects),
         cmocka_unit_test(test_score_reads_one_head_of_one_row_of_K),
         cmocka_unit_test(test_weighted_sum_reads_all_live_rows_of_V),
+        cmocka_unit_test(test_stream_touches_a_word_a_cycle),
+        cmocka_unit_test(test_a_phase_is_a_key_in_every_machine),
         cmocka_unit_test(test_heat_is_on_a_scale_of_a_power_of_two),
         cmocka_unit_test(test_words_scroll_sideways_with_the_cursor),
         cmocka_unit_test(test_find_and_pokes_beyond_the_present_position),
