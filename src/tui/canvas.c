@@ -168,6 +168,18 @@ int canvas_sentence(Canvas *c, int y, int x, Role role, const char *text)
     return canvas_text(c, y, x, role, end > 0 ? " …" : "…");
 }
 
+int canvas_wording(Canvas *c, int y, int x, Role role, const char *texts)
+{
+    char text[256];
+    for (;;) {
+        size_t n = strcspn(texts, "\n");
+        snprintf(text, sizeof text, "%.*s", (int)n, texts);
+        if (texts[n] == '\0' || text_width(text) <= c->clip.x + c->clip.w - x)
+            return canvas_sentence(c, y, x, role, text);
+        texts += n + 1;
+    }
+}
+
 int canvas_field(Canvas *c, int y, int x, int width, Role role, const char *text)
 {
     int end = x + width;

@@ -71,6 +71,8 @@ int canvas_textf(Canvas *c, int y, int x, Role role, const char *fmt, ...)
 int canvas_field(Canvas *c, int y, int x, int width, Role role, const char *text);
 /* Words: those that fit before the right side of the clip rectangle, then an ellipsis. */
 int canvas_sentence(Canvas *c, int y, int x, Role role, const char *text);
+/* The first of several wordings, parted by newlines, that fits there; else the last as above. */
+int canvas_wording(Canvas *c, int y, int x, Role role, const char *texts);
 void canvas_put(Canvas *c, int y, int x, Role role, uint32_t ch);
 void canvas_fill(Canvas *c, Rect r, Role role, uint32_t ch);
 /* Give the cells of r a role and keep their characters (cursor bars, highlights). */

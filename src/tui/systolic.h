@@ -22,10 +22,15 @@ typedef enum {
     SYSTOLIC_SOURCES
 } SystolicSource;
 
+/* The source that is shown: variant array has products of its own to begin with. */
+SystolicSource systolic_source(const Session *s, const SystolicState *v);
 /* Fill in A, B, m, k, n; the array's size is set (the published example brings its own). about:
  * what they are; *q88: Q8.8 words. */
 void systolic_operands(const Session *s, const SystolicState *v, Product *p, bool *q88, char *about,
                        size_t size);
+/* How many edges of the tile that systolic_operands shows the machine's own array has made, from 0
+ * on; -1 when it is not at work on one. */
+int systolic_machine_edge(const Engine *e);
 
 /* All that one frame shows, computed once. */
 typedef struct SystolicScene {
@@ -33,10 +38,10 @@ typedef struct SystolicScene {
     const Product *p;
     bool focused, q88, hex;
     char about[160];
+    bool live;                 /* what the machine's own array holds */
     int tile, edge, edges;     /* edges: of the whole tile */
     int row, col;              /* the PE under the cursor */
     SystolicArray now, before; /* registers in this cycle and in the one before */
-    ArrayPins pins;            /* what the host presents in this cycle */
 } SystolicScene;
 
 /* A word or a sum as the pane writes it, right-aligned in `width` columns. */

@@ -154,10 +154,26 @@ static Origin origin_of(const Engine *e, int cols)
         gemv_side_by_side(&o, D, at_work ? i : 0, cols);
     else
         gemv(&o, SIG_LN1_OUT, WEIGHT_WQ, D, D, at_work ? i : 0, cols);
+    bool elsewhere = c->variant == VARIANT_ARRAY && systolic_machine_edge(e) < 0;
     size_t used = strlen(o.about);
     snprintf(o.about + used, sizeof o.about - used, "  (%s, %s)", stage_name(stage),
-             at_work ? "at work now" : "the next product");
+             !at_work    ? "the next product"
+             : elsewhere ? "not on the array"
+                         : "at work now");
     return o;
+}
+
+int systolic_machine_edge(const Engine *e)
+{
+    bool at_work = false;
+    Stage stage = product_stage(e, &at_work);
+    if (engine_config(e)->variant != VARIANT_ARRAY || !at_work)
+        return -1;
+    if (stage == STAGE_QKV || stage == STAGE_OUT_PROJ)
+        return look_value(e, "attn.j");
+    if (stage == STAGE_FFN_LINEAR1 || stage == STAGE_FFN_LINEAR2)
+        return look_value(e, "ffn.j");
+    return -1;
 }
 
 static int16_t weight_at(const Origin *o, int k, int n)
@@ -227,19 +243,27 @@ bool systolic_type(ViewState *v, const char *text, Err *err)
         snprintf(y->typed, sizeof y->typed, "%s", text);
         y->typed_values = q88;
     }
+    y->chosen = true;
     y->source = source;
     y->edge = y->tile = 0;
+    v->pinned = false;
     v->format = source == SYSTOLIC_PUBLISHED || (source == SYSTOLIC_TYPED && !y->typed_values)
                     ? SHOW_VALUE
                     : SHOW_HEX;
     return true;
 }
 
+SystolicSource systolic_source(const Session *s, const SystolicState *v)
+{
+    bool array = engine_config(session_engine(s))->variant == VARIANT_ARRAY;
+    return array && !v->chosen ? SYSTOLIC_MACHINE : (SystolicSource)v->source;
+}
+
 void systolic_operands(const Session *s, const SystolicState *v, Product *p, bool *q88, char *about,
                        size_t size)
 {
     *q88 = true;
-    switch (v->source) {
+    switch (systolic_source(s, v)) {
     case SYSTOLIC_MACHINE:
         fill_machine(session_engine(s), p, about, size);
         return;

@@ -33,8 +33,10 @@ typedef struct FormatsState {
     int round_mode, overflow; /* RoundMode, Overflow */
 } FormatsState;
 
-/* What the systolic view looks at (systolic.h): which operands, and where in time it is. */
+/* What the systolic view looks at (systolic.h): which operands, and where in time it is, unless it
+ * follows the machine's array (ViewState.pinned: it does not). */
 typedef struct SystolicState {
+    bool chosen;           /* by the user; otherwise the machine's products where it has an array */
     int source;            /* SystolicSource */
     char typed[TYPED_MAX]; /* "A x B" as typed; "" for none */
     bool typed_values;     /* its numbers are values, not integers */

@@ -10,9 +10,10 @@
  * │ PE 1,2  what the element under the cursor adds                               │
  * ╰──────────────────────────────────────────────────────────────────────────────╯
  *
- * The picture is a function of operands and edge alone: going back is computing anew from edge 0.
  * It shows the cycle in which edge `edge` comes next: sums as the last edge left them, ► where the
- * coming one multiplies. */
+ * coming one multiplies. The picture is a function of operands and edge alone: going back is
+ * computing anew from edge 0. In variant array the decoder has such an array: there edge and
+ * registers are the machine's, until `.` or `,` hold the picture (`c` follows again). */
 #include <stdio.h>
 #include <string.h>
 
@@ -33,34 +34,76 @@ static void size_product(const Session *s, const ViewState *v, Product *p)
 }
 
 /* The state may speak of other operands than the present ones. */
-static void clamp(ViewState *v, const Product *p)
+static void clamp(ViewState *v, const Product *p, int edges)
 {
     SystolicState *y = &v->systolic;
     y->tile = limit(y->tile, 0, product_tiles(p) - 1);
-    y->edge = limit(y->edge, 0, product_edges(p));
+    y->edge = limit(y->edge, 0, edges);
     v->row = limit(v->row, 0, p->rows - 1);
     v->col = limit(v->col, 0, p->cols - 1);
 }
 
+/* Is the picture that of an array which the machine has? */
+static bool has_array(const Session *s, const ViewState *v)
+{
+    return systolic_source(s, &v->systolic) == SYSTOLIC_MACHINE &&
+           engine_config(session_engine(s))->variant == VARIANT_ARRAY;
+}
+
+static void run(SystolicScene *y)
+{
+    product_run(y->p, y->tile, y->edge > 0 ? y->edge - 1 : 0, &y->before);
+    y->now = y->before;
+    if (y->edge == 0)
+        return;
+    ArrayPins last = product_pins(y->p, y->tile, y->edge - 1);
+    systolic_array_step(&y->now, &last);
+}
+
+static int32_t register_at(const Engine *e, SignalId id, int at)
+{
+    return signal_get(e, signal_at(id), at);
+}
+
+/* The machine's registers themselves: an edit shows too. */
+static void read_array(const Engine *e, SystolicScene *y)
+{
+    int R = y->p->rows, C = y->p->cols;
+    for (int at = 0; at < R * C; at++) {
+        ProcessingElement *pe = &y->now.pe[at / C][at % C];
+        pe->acc = register_at(e, SIG_ARRAY_ACC, at);
+        pe->a = (int16_t)register_at(e, SIG_ARRAY_A, at);
+        pe->w = (int16_t)register_at(e, SIG_ARRAY_W, at);
+    }
+    for (int at = 0; at < R * R; at++)
+        y->now.west[at / R][at % R] = (int16_t)register_at(e, SIG_ARRAY_WEST, at);
+    for (int at = 0; at < C * C; at++)
+        y->now.north[at / C][at % C] = (int16_t)register_at(e, SIG_ARRAY_NORTH, at);
+    y->now.edge = register_at(e, SIG_ARRAY_EDGE, 0);
+}
+
 static void gather(const Session *s, ViewState *v, bool focused, Product *p, SystolicScene *y)
 {
+    const Engine *e = session_engine(s);
+    int machine = systolic_machine_edge(e);
     size_product(s, v, p);
     *y = (SystolicScene){.v = v, .p = p, .focused = focused};
     systolic_operands(s, &v->systolic, p, &y->q88, y->about, sizeof y->about);
-    clamp(v, p);
+    /* one token fills one row: the machine does not wait for the others */
+    y->edges = has_array(s, v) ? p->k + p->cols - 1 : product_edges(p);
+    if (has_array(s, v) && !v->pinned) {
+        v->systolic.edge = machine;
+        y->live = machine >= 0;
+    }
+    clamp(v, p, y->edges);
     y->hex = v->format != SHOW_VALUE && v->format != SHOW_BOTH;
     y->tile = v->systolic.tile;
     y->edge = v->systolic.edge;
-    y->edges = product_edges(p);
     y->row = v->row;
     y->col = v->col;
-    product_run(p, y->tile, y->edge > 0 ? y->edge - 1 : 0, &y->before);
-    y->now = y->before;
-    if (y->edge > 0) {
-        ArrayPins last = product_pins(p, y->tile, y->edge - 1);
-        systolic_array_step(&y->now, &last);
-    }
-    y->pins = product_pins(p, y->tile, y->edge);
+    run(y);
+    if (y->live)
+        read_array(e, y);
 }
 
 /* ---- work per edge ---- */
@@ -231,7 +274,12 @@ static void draw_foot(const SystolicScene *y, Rect r, int row, int rows, Canvas 
     int x = r.x + 2;
     ProductTerm term;
     Rect old = canvas_clip(c, (Rect){row, r.x, rows, r.w - 1});
-    pane_rule(c, r, row, y->about);
+    char about[sizeof y->about];
+    snprintf(about, sizeof about, "%s", y->about);
+    char *aside = strstr(about, "  ("); /* which stage, and is it at work: where there is room */
+    if (aside && text_width(about) > r.w - 4)
+        *aside = '\0';
+    pane_rule(c, r, row, about);
     draw_work(y, row + 1, x, r.w - 4, c);
     draw_done(y, row + 3, x, c);
     if (product_term(y->p, y->tile, y->edge, y->row, y->col, &term))
@@ -251,12 +299,12 @@ static int foot_rows(const Product *p, int h)
 }
 
 /* Which keys do what here: the key line has no room for them on a small screen. */
-static void draw_keys(Rect r, Canvas *c)
+static void draw_keys(Rect r, bool held, Canvas *c)
 {
-    static const char *const words[][2] = {
-        {".", "edge"}, {",", "back"}, {"o", "operands"}, {"e", "type them"}, {"d", "legacy done"}};
+    static const char *const words[][2] = {{"c", "follow"},   {".", "edge"},      {",", "back"},
+                                           {"o", "operands"}, {"e", "type them"}, {"d", "legacy done"}};
     int y = r.y + r.h - 1, x = r.x + 2;
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = held ? 0 : 1; i < sizeof words / sizeof *words; i++) {
         if (x + text_width(words[i][1]) + 4 > r.x + r.w - 1)
             break;
         x = canvas_text(c, y, x, ROLE_FRAME, " ");
@@ -268,6 +316,8 @@ static void draw_keys(Rect r, Canvas *c)
 static void title_text(const SystolicScene *y, char *out, size_t size)
 {
     int n = snprintf(out, size, "systolic %d x %d  K %d  ", y->p->rows, y->p->cols, y->p->k);
+    if (y->live)
+        n += snprintf(out + n, size - (size_t)n, "live  ");
     if (product_tiles(y->p) > 1)
         n += snprintf(out + n, size - (size_t)n, "tile %d of %d  ", y->tile + 1,
                       product_tiles(y->p));
@@ -296,21 +346,23 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         systolic_draw_grid(&y, area, c);
         if (foot)
             draw_foot(&y, r, in.y + in.h - foot, foot, c);
-        draw_keys(r, c);
+        draw_keys(r, has_array(s, v) && v->pinned, c);
     }
     canvas_clip(c, old);
 }
 
 /* ---- keys ---- */
 
-static void next_source(ViewState *v)
+static void next_source(const Session *s, ViewState *v)
 {
     SystolicState *y = &v->systolic;
-    int source = (y->source + 1) % SYSTOLIC_SOURCES;
+    int source = ((int)systolic_source(s, y) + 1) % SYSTOLIC_SOURCES;
     if (source == SYSTOLIC_TYPED && !y->typed[0])
         source = 0;
+    y->chosen = true;
     y->source = source;
     y->edge = y->tile = 0;
+    v->pinned = false;
     v->format = source == SYSTOLIC_PUBLISHED || (source == SYSTOLIC_TYPED && !y->typed_values)
                     ? SHOW_VALUE
                     : SHOW_HEX;
@@ -357,13 +409,16 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         }
     }
     if (press_time(&v->systolic, key)) {
+        v->pinned = true;
         gather(s, v, false, &p, &y);
         return true;
     }
     if (strcmp(key, "d") == 0)
         v->systolic.legacy_done = !v->systolic.legacy_done;
     else if (strcmp(key, "o") == 0)
-        next_source(v);
+        next_source(s, v);
+    else if (strcmp(key, "c") == 0)
+        v->pinned = false;
     else if (strcmp(key, "e") == 0)
         snprintf(command, size, "systolic ");
     else
@@ -371,17 +426,27 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     return true;
 }
 
-/* The element is none of the machine's signals. */
+/* The sum under the cursor, where the machine has it. */
 static Target target(const Session *s, const ViewState *v)
 {
-    (void)s, (void)v;
-    return (Target){NULL, 0};
+    const Config *c = engine_config(session_engine(s));
+    if (!has_array(s, v))
+        return (Target){NULL, 0};
+    int row = limit(v->row, 0, c->pe_rows - 1), col = limit(v->col, 0, c->pe_cols - 1);
+    return (Target){signal_at(SIG_ARRAY_ACC), row * c->pe_cols + col};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
-    (void)s, (void)v, (void)t;
-    return false;
+    const Config *c = engine_config(session_engine(s));
+    if (!t.signal || signal_id(t.signal) != SIG_ARRAY_ACC || c->variant != VARIANT_ARRAY)
+        return false;
+    v->systolic.chosen = true;
+    v->systolic.source = SYSTOLIC_MACHINE;
+    v->pinned = false;
+    v->row = t.at < 0 ? 0 : t.at / c->pe_cols;
+    v->col = t.at < 0 ? 0 : t.at % c->pe_cols;
+    return true;
 }
 
 static const ViewKey keys[] = {
@@ -393,6 +458,7 @@ static const ViewKey keys[] = {
     {"e", "type operands: 1 2; 3 4 x 5 6; 7 8"},
     {"d", "done one edge late, as in the earlier design, and back"},
     {"> <", "next and previous tile of a larger product"},
+    {"c", "follow the machine's own array again (variant array)"},
     {NULL, NULL},
 };
 
@@ -409,9 +475,9 @@ const View view_systolic = {
         "behind " MARK_ACTIVE
         "), which crosses the array like a diagonal. Sums stay where they are. Step with "
         ". and , and watch fill, steady and drain; o shows what one token leaves idle; d shows the "
-        "old off-by-one in done. The size is pe_rows x pe_cols (:config pe_rows=2). These edges "
-        "are "
-        "the array's own time: the decoder does not move.",
+        "old off-by-one in done. The size is pe_rows x pe_cols (:config pe_rows=2). These edges are "
+        "the array's own time: the decoder does not move. Only with :config variant=array has the "
+        "decoder such an array: then the picture is live, step with space, and . or , hold it.",
     .keys = keys,
     .draw = draw,
     .press = press,

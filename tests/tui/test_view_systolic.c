@@ -269,6 +269,107 @@ static void test_the_array_s_tile_is_what_it_stores(void **state)
     drawn_close(&d);
 }
 
+/* In variant array the picture is the machine's own array, without a key. */
+static void test_the_machine_s_array_is_live(void **state)
+{
+    (void)state;
+    drawn_open(&d, &view_systolic, "deck", "random:1");
+    drawn_do(&d, "config variant=array");
+    drawn_do(&d, "run until attn.state == PROJ_QKV and attn.i == 8");
+    draw(21, 80);
+    drawn_contains(&d, "╭ systolic 4 x 4  K 64  live  edge 0 of 0..66  fill ─");
+    drawn_contains(&d, "├ ln1_out x wq wk wv side by side, columns 8..11  (qkv, at work now) ─");
+    char want[40], before[8192];
+    for (int edge = 1; edge < 67; edge++) { /* clocks of the decoder are edges of the array */
+        drawn_do(&d, "step");
+        draw(21, 80);
+        snprintf(want, sizeof want, " edge %d of 0..66 ", edge);
+        drawn_contains(&d, want);
+        for (int c = 0; c < 4; c++) {
+            const Signal *acc = signal_at(SIG_ARRAY_ACC);
+            snprintf(want, sizeof want, "%08x",
+                     (unsigned)signal_get(session_engine(d.session), acc, c));
+            drawn_contains(&d, want);
+        }
+    }
+    drawn_do(&d, "step");
+    draw(21, 80);
+    assert_string_equal(
+        signal_state_name(signal_at(SIG_ATTN_ARRAY_STATE),
+                          signal_get(session_engine(d.session), signal_at(SIG_ATTN_ARRAY_STATE), 0)),
+        "PROJ_STORE");
+    drawn_contains(&d, " live  after edge 66  final ");
+    drawn_contains(&d, "MACs 256 of 256   utilisation 23.9 %"); /* as the machine counts it */
+    drawn_do(&d, "step");
+    draw(21, 80);
+    drawn_contains(&d, " live  edge 0 of 0..66  fill ");
+    drawn_contains(&d, " columns 12..15  (qkv, at work now) ");
+    drawn_do(&d, "step 9");
+    draw(21, 80);
+    snprintf(before, sizeof before, "%s", buf_str(&d.text));
+    drawn_do(&d, "step 30");
+    drawn_do(&d, "back 30");
+    draw(21, 80);
+    assert_string_equal(buf_str(&d.text), before);
+    drawn_do(&d, "set array.acc[0][2] 0x0badcafe"); /* the registers, not what they should hold */
+    draw(21, 80);
+    drawn_contains(&d, "0badcafe");
+    drawn_close(&d);
+}
+
+/* Its edges can be looked at while the machine stands, or goes on; c returns to it. */
+static void test_the_live_picture_is_held_and_let_go(void **state)
+{
+    (void)state;
+    drawn_open(&d, &view_systolic, "deck", "random:1");
+    drawn_do(&d, "config variant=array d_ff=5");
+    drawn_do(&d, "run until ffn.state == LINEAR2");
+    drawn_do(&d, "step 3");
+    draw(21, 80);
+    drawn_contains(&d, " K 5  live  edge 3 of 0..7 ");
+    drawn_contains(&d, "├ hidden x w2, columns 0..3  (ffn_linear2, at work now) ─");
+    drawn_lacks(&d, "c follow");
+    keys(",");
+    draw(21, 80);
+    drawn_contains(&d, " K 5  edge 2 of 0..7 ");
+    drawn_contains(&d, "╰─ c follow  . edge  , back ");
+    drawn_do(&d, "step");
+    draw(21, 80);
+    drawn_contains(&d, " K 5  edge 2 of 0..7 ");
+    keys("c");
+    draw(21, 80);
+    drawn_contains(&d, " live  edge 4 of 0..7 ");
+    keys("Right");
+    Target t = d.view->target(d.session, &d.state);
+    assert_ptr_equal(t.signal, signal_at(SIG_ARRAY_ACC));
+    assert_int_equal(t.at, 1);
+    keys("o");
+    draw(21, 80);
+    drawn_contains(&d, "├ an example: 4 tokens at once, ");
+    assert_null(d.view->target(d.session, &d.state).signal);
+    assert_true(d.view->find(d.session, &d.state, (Target){signal_at(SIG_ARRAY_ACC), 4 * 2 + 3}));
+    draw(21, 80);
+    drawn_contains(&d, " live  edge 4 of 0..7 ");
+    drawn_contains(&d, "PE 2,3  ░ padding");
+    drawn_do(&d, "run until attn.state == SCORE"); /* these products are made elsewhere */
+    draw(21, 80);
+    drawn_contains(&d, "(score, not on the array)");
+    drawn_lacks(&d, " live ");
+    draw(14, 60);
+    drawn_contains(&d, "├ head 0: q x K of positions 0..1 ─");
+    drawn_close(&d);
+    drawn_open(&d, &view_systolic, "deck", "random:1"); /* bridge has no array */
+    type("machine");
+    drawn_do(&d, "run until attn.state == PROJ_QKV");
+    drawn_do(&d, "step 3");
+    draw(21, 80);
+    drawn_lacks(&d, " live ");
+    drawn_contains(&d, " edge 0 of 0..69 ");
+    assert_null(d.view->target(d.session, &d.state).signal);
+    assert_false(d.view->find(d.session, &d.state, (Target){signal_at(SIG_ARRAY_ACC), 0}));
+    drawn_close(&d);
+}
+
 static void test_every_size(void **state)
 {
     (void)state;
@@ -289,6 +390,19 @@ static void test_every_size(void **state)
     draw(12, 60); /* rows scroll with the cursor */
     drawn_contains(&d, "│   a15");
     drawn_close(&d);
+    static const char *const odd[] = {"pe_rows=1 pe_cols=1", "pe_rows=16 pe_cols=16",
+                                      "pe_rows=16 pe_cols=1"};
+    for (int i = 0; i < 3; i++) {
+        char config[120];
+        drawn_open(&d, &view_systolic, "deck", "random:3");
+        snprintf(config, sizeof config,
+                 "config variant=array d_model=8 n_heads=1 d_ff=1 max_seq_len=1 %s", odd[i]);
+        drawn_do(&d, config);
+        drawn_do(&d, "run until ffn.state == LINEAR2");
+        drawn_do(&d, "step");
+        drawn_every_size(&d, 26, 70);
+        drawn_close(&d);
+    }
 }
 
 int main(void)
@@ -302,6 +416,8 @@ int main(void)
         cmocka_unit_test(test_a_sum_that_wraps_is_marked),
         cmocka_unit_test(test_the_machine_s_products_are_what_it_stores),
         cmocka_unit_test(test_the_array_s_tile_is_what_it_stores),
+        cmocka_unit_test(test_the_machine_s_array_is_live),
+        cmocka_unit_test(test_the_live_picture_is_held_and_let_go),
         cmocka_unit_test(test_every_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
