@@ -59,12 +59,13 @@ static void draw_result(const DecoderScene *d, const Operation *op, Rect r, Canv
     signal_hex(d->e, op->target, op->result, hex, sizeof hex);
     snprintf(value, sizeof value, "%.4f", (double)op->result / 256.0);
     bool both = r.w >= 70;
-    bool room = !both || strlen(hex) <= HEX / 2; /* beside 32 bits the formula names the first */
+    const char *last = both || d->format == SHOW_VALUE ? value : hex;
+    /* beside 32 bits the formula names the first */
+    bool room = strlen(both ? hex : last) <= HEX / 2;
     if (r.w >= 40 && (op->count == 1 || room))
         canvas_text(c, r.y, x, ROLE_DIM, op->count > 1 ? "first" : "=");
     if (both)
         canvas_text(c, r.y, x + 2 + HEX - (int)strlen(hex), ROLE_WRITTEN, hex);
-    const char *last = both || d->format == SHOW_VALUE ? value : hex;
     canvas_text(c, r.y, right - (int)strlen(last), last == hex ? ROLE_WRITTEN : ROLE_TEXT, last);
 }
 
@@ -93,6 +94,8 @@ static void draw_operation(const DecoderScene *d, const Operation *op, bool curs
     int width = target_width(r.w);
     canvas_field(c, y, x, width - 1, cursor ? ROLE_CURSOR : ROLE_TITLE,
                  short_name(target, width - 1));
+    if (text_width(short_name(target, width - 1)) > width - 1)
+        canvas_text(c, y, x + width - 2, cursor ? ROLE_CURSOR : ROLE_DIM, "…");
     x += width;
     Rect old = canvas_clip(c, (Rect){y, x, 1, formula_width(r.w) ? formula_width(r.w) + 3 : 0});
     canvas_text(c, y, x, ROLE_DIM, arrow(c));
@@ -120,9 +123,21 @@ static int draw_control(const DecoderScene *d, int k, int y, int x, bool remark,
     x = canvas_textf(c, y, x, ROLE_DIM, " %s ", arrow(c));
     x = is_state ? canvas_text(c, y, x, ROLE_ACTIVE, op->formula)
                  : canvas_textf(c, y, x, ROLE_TEXT, "%d", op->result);
-    if ((remark || is_state) && *op->remark)
-        x = canvas_textf(c, y, x, ROLE_DIM, " (%s)", op->remark);
+    if ((remark || is_state) && *op->remark) {
+        char aside[sizeof op->remark + 4];
+        snprintf(aside, sizeof aside, " (%s)", op->remark);
+        x = canvas_sentence(c, y, x, ROLE_DIM, aside);
+    }
     return x + 3;
+}
+
+/* Columns of the assignment itself. */
+static int control_width(const Operation *op)
+{
+    char number[16];
+    snprintf(number, sizeof number, "%d", op->result);
+    return text_width(op->target->path) + text_width(" <- ") - 1 +
+           text_width(op->target->type == TYPE_STATE ? op->formula : number);
 }
 
 /* Counters, states and flags: beside arithmetic they share the last line, alone they get one each.
@@ -133,6 +148,10 @@ static void draw_controls(const DecoderScene *d, bool alone, Rect r, Canvas *c)
     for (int k = 0; k < d->n_ops; k++) {
         if (!decoder_is_control(&d->ops[k]))
             continue;
+        if (!alone && x + control_width(&d->ops[k]) > r.x + r.w) {
+            canvas_text(c, y, x < r.x + r.w ? x : r.x + r.w - 1, ROLE_DIM, "…");
+            return;
+        }
         int end = draw_control(d, k, y, x, alone, c);
         x = alone ? x : end;
         y += alone;

@@ -230,8 +230,8 @@ static void draw_strip(const DecoderScene *d, int fsm, Rect r, Canvas *c)
     uint64_t all =
         state_cycles(d->c, decoder_fsms[fsm], name, signal_get(d->e, signal_at(SIG_SEQ_POS), 0));
     if (all && d->counted)
-        snprintf(spent, sizeof spent, "cycle %*llu of %llu", all > 9999 ? 1 : 4,
-                 (unsigned long long)d->in_state[fsm], (unsigned long long)all);
+        snprintf(spent, sizeof spent, all > 9999 ? "cycle %*llu/%llu" : "cycle %*llu of %llu",
+                 all > 9999 ? 5 : 4, (unsigned long long)d->in_state[fsm], (unsigned long long)all);
     canvas_text(c, r.y, r.x + r.w - 1 - text_width(spent), ROLE_TEXT, spent);
 }
 

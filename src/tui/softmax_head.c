@@ -147,12 +147,17 @@ double softmax_percent(const SoftmaxShares *s, int64_t part)
 static const struct {
     const char *state, *words;
 } phases[] = {
-    {"FIND_MAX", "Finding the largest score: it is taken off all, so that no exp exceeds 1.0."},
-    {"SUBTRACT_EXP", "shifted = score - max in 16 bits; exp of it by straight pieces, no table."},
+    {"FIND_MAX", "Finding the largest score: it is taken off all, so that no exp exceeds 1.0.\n"
+                 "Finding the largest score: it is taken off all."},
+    {"SUBTRACT_EXP", "shifted = score - max in 16 bits; exp of it by straight pieces, no table.\n"
+                     "shifted = score - max; exp of it by straight pieces."},
     {"SUM", "Adding up the exps of all entries, masked ones too."},
-    {"RECIP", "One division serves all entries: recip is about 65536 / sum."},
-    {"NORMALIZE", "prob = exp * recip >> 8: the low bits are cut off, so 1.0 can be missed."},
-    {"DONE", "All probabilities of this head are made; attention copies them next."},
+    {"RECIP", "One division serves all entries: recip is about 65536 / sum.\n"
+              "One division serves all: recip is about 65536 / sum."},
+    {"NORMALIZE", "prob = exp * recip >> 8: the low bits are cut off, so 1.0 can be missed.\n"
+                  "prob = exp * recip >> 8: the low bits are cut off."},
+    {"DONE", "All probabilities of this head are made; attention copies them next.\n"
+             "All probabilities of this head are made."},
 };
 
 void softmax_phase(const SoftmaxHead *h, bool past, char *out, size_t size)
@@ -160,7 +165,9 @@ void softmax_phase(const SoftmaxHead *h, bool past, char *out, size_t size)
     const char *at = look_state(h->e, "smax.state");
     if (past) {
         snprintf(out, size,
-                 "Head %d as it stood at cycle %llu, when its probabilities were stored.", h->head,
+                 "Head %d as it stood at cycle %llu, when its probabilities were stored.\n"
+                 "Head %d as it stood at cycle %llu.",
+                 h->head, (unsigned long long)engine_cycle(h->e), h->head,
                  (unsigned long long)engine_cycle(h->e));
         return;
     }
@@ -171,18 +178,26 @@ void softmax_phase(const SoftmaxHead *h, bool past, char *out, size_t size)
         }
     }
     if (h->held == h->head && h->probs == h->S)
-        snprintf(out, size, "This head has had its turn: probs[%d] takes these probabilities.",
-                 h->head);
+        snprintf(out, size,
+                 "This head has had its turn: probs[%d] takes these probabilities.\n"
+                 "This head has had its turn: probs[%d] takes these.",
+                 h->head, h->head);
     else if (h->held == h->head)
-        snprintf(out, size, "The scores are ready; the mask fills the positions after %d.", h->pos);
+        snprintf(out, size,
+                 "The scores are ready; the mask fills the positions after %d.\n"
+                 "The scores are ready; the mask fills those after %d.",
+                 h->pos, h->pos);
     else if (h->held < 0 && stage_of(h->e) != STAGE_SCORE)
         snprintf(out, size,
-                 "Not yet in this token: the scores come first. Key f runs to the softmax.");
+                 "Not yet in this token: the scores come first. Key f runs to the softmax.\n"
+                 "Not yet: the scores come first. Key f runs to it.");
     else if (h->held < 0 && look_value(h->e, "attn.h") == h->head)
         snprintf(out, size, "The scores of head %d are being made, a position a cycle.", h->head);
     else
-        snprintf(out, size, "Head %d waits: first all scores, then the heads one after the other.",
-                 h->head);
+        snprintf(out, size,
+                 "Head %d waits: first all scores, then the heads one after the other.\n"
+                 "Head %d waits: first all scores, then head after head.",
+                 h->head, h->head);
 }
 
 /* A valid entry with a smaller score and yet a larger exp than entry t, or -1. */
@@ -205,8 +220,10 @@ static void wrap_words(const SoftmaxHead *h, int t, char *out, size_t size)
     q88_text(signal_get(h->e, signal_at(SIG_SMAX_MAX), 0), max, sizeof max);
     q88_text(softmax_entry(h, SOFTMAX_SHIFTED, t), shifted, sizeof shifted);
     q88_text(softmax_entry(h, SOFTMAX_EXP, t), exp, sizeof exp);
-    snprintf(out, size, "%s - %s wraps to %s: %s exp is %s (lesson 06)", score, max, shifted,
-             softmax_masked(h, t) ? "masked" : "its", exp);
+    const char *whose = softmax_masked(h, t) ? "masked" : "its";
+    snprintf(out, size,
+             "%s - %s wraps to %s: %s exp is %s (lesson 06)\n%s - %s wraps: %s exp is %s", score,
+             max, shifted, whose, exp, score, max, whose, exp);
 }
 
 bool softmax_remark(const SoftmaxHead *h, const SoftmaxShares *s, int t, char *out, size_t size)
@@ -216,20 +233,29 @@ bool softmax_remark(const SoftmaxHead *h, const SoftmaxShares *s, int t, char *o
     bool known = masked < h->S && softmax_known(h, SOFTMAX_EXP, masked);
     out[0] = '\0';
     if (h->sum && sum > 0xffff) {
-        snprintf(out, size, "the sum left 16 bits: the reciprocal sees only %04x of %08x",
-                 (unsigned)sum & 0xffff, (unsigned)sum);
+        snprintf(out, size,
+                 "the sum left 16 bits: the reciprocal sees only %04x of %08x\n"
+                 "the reciprocal sees only %04x of the sum %08x",
+                 (unsigned)sum & 0xffff, (unsigned)sum, (unsigned)sum & 0xffff, (unsigned)sum);
     } else if (known && softmax_leaks(h, masked) && softmax_wraps(h, masked)) {
         wrap_words(h, masked, out, size);
     } else if (softmax_wraps(h, t)) {
         wrap_words(h, t, out, size);
     } else if (known && softmax_leaks(h, masked)) {
-        snprintf(out, size, "the mask is not far below max: masked positions keep %.1f %%",
-                 softmax_percent(s, s->masked));
+        snprintf(out, size,
+                 "the mask is not far below max: masked positions keep %.1f %%\n"
+                 "masked positions keep %.1f %%: the mask is near max",
+                 softmax_percent(s, s->masked), softmax_percent(s, s->masked));
     } else if (over >= 0) {
-        snprintf(out, size, "position %d has a smaller score than %d, yet a larger exp", over, t);
+        snprintf(out, size,
+                 "position %d has a smaller score than %d, yet a larger exp\n"
+                 "%d has a smaller score than %d, yet a larger exp",
+                 over, t, over, t);
     } else if (known && softmax_entry(h, SOFTMAX_EXP, masked) > 0) {
-        snprintf(out, size, "exp never gets below 4/256: masked positions hold %.1f %% (lesson 06)",
-                 softmax_percent(s, s->masked));
+        snprintf(out, size,
+                 "exp never gets below 4/256: masked positions hold %.1f %% (lesson 06)\n"
+                 "exp is never below 4/256: masked ones hold %.1f %%",
+                 softmax_percent(s, s->masked), softmax_percent(s, s->masked));
     } else if (known) {
         snprintf(out, size, "mask_mode exclude: every masked position gets exp 0.");
         return false;

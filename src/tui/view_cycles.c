@@ -358,9 +358,10 @@ static void draw_verdict(const CyclesState *k, Rect r, Canvas *c)
                      " Enter steps all %llu cycles to measure them ", truth);
     else if (off_text((double)n->deck, (double)truth, off, sizeof off))
         snprintf(text, sizeof text,
-                 " ! the deck says %llu cycles, the machine needs %llu: %s (lesson 08) ",
-                 (unsigned long long)n->deck, truth, off);
-    canvas_sentence(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
+                 " ! the deck says %llu cycles, the machine needs %llu: %s (lesson 08) \n"
+                 " ! the deck: %llu cycles; the machine: %llu, %s ",
+                 (unsigned long long)n->deck, truth, off, (unsigned long long)n->deck, truth, off);
+    canvas_wording(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
     canvas_clip(c, old);
 }
 

@@ -36,9 +36,9 @@ typedef struct Picture {
     Rect r;
     bool focused;
     int D, S, H, dh, pos;
-    int filled;            /* elements of row pos that have been written in this token */
-    Region read[2];        /* of K and of V, by the coming edge ... */
-    Region written;        /* ... and of both */
+    int filled;     /* elements of row pos that have been written in this token */
+    Region read[2]; /* of K and of V, by the coming edge ... */
+    Region written; /* ... and of both */
     int cell_w, label_w;
     bool gap;  /* a line between the heads */
     bool both; /* K and V side by side */
@@ -228,16 +228,16 @@ static void draw_row_label(const Picture *p, const Panel *m, int y, int row)
 {
     bool written = m->written.row_end && row == m->written.row;
     bool read = row >= m->read.row && row < m->read.row_end;
-    Role role = written           ? ROLE_WRITTEN
-                : read            ? ROLE_READ
+    Role role = written              ? ROLE_WRITTEN
+                : read               ? ROLE_READ
                 : is_live(p, row, 0) ? ROLE_TEXT
-                                  : ROLE_MASKED;
+                                     : ROLE_MASKED;
     canvas_textf(p->c, y, m->r.x, role, "%4d", row);
     canvas_text(p->c, y, m->r.x + 4, role,
-                written            ? MARK_WRITTEN
-                : read             ? MARK_READ
+                written               ? MARK_WRITTEN
+                : read                ? MARK_READ
                 : !is_live(p, row, 0) ? MARK_MASKED
-                                   : " ");
+                                      : " ");
     if (p->label_w > LABEL_W)
         canvas_textf(p->c, y, m->r.x + LABEL_W, ROLE_DIM, "%04x", (unsigned)(row * p->D));
 }
@@ -246,9 +246,10 @@ static void draw_row_label(const Picture *p, const Panel *m, int y, int row)
 static void blank_words(const Picture *p, int row, char *out, size_t size)
 {
     if (row == p->pos)
-        snprintf(out, size, "row of this token: WRITE_CACHE fills it");
+        snprintf(out, size, "row of this token: WRITE_CACHE fills it\nWRITE_CACHE fills it");
     else if (row == p->pos + 1)
-        snprintf(out, size, "never written: nothing reads beyond position %d", p->pos);
+        snprintf(out, size, "never written: nothing reads beyond position %d\nnever written",
+                 p->pos);
 }
 
 static void draw_panel(const Picture *p, const Panel *m, int rows)
@@ -258,7 +259,7 @@ static void draw_panel(const Picture *p, const Panel *m, int rows)
     draw_dimensions(p, m, m->r.y + 1);
     for (int k = 0; k < rows && p->v->top + k < p->S; k++) {
         int row = p->v->top + k, y = m->r.y + 2 + k;
-        char text[64] = "";
+        char text[96] = "";
         if (p->cell_w == 1 && !is_live(p, row, 0) && is_blank(p, m->id, row) &&
             !(m->written.row_end && row == m->written.row))
             blank_words(p, row, text, sizeof text);
@@ -269,7 +270,7 @@ static void draw_panel(const Picture *p, const Panel *m, int rows)
             if (p->gap && col % p->dh == 0 && col != m->left && !said)
                 canvas_text(p->c, y, column_x(p, m, col) - 1, ROLE_FRAME, "│");
         }
-        canvas_sentence(p->c, y, m->r.x + p->label_w, ROLE_DIM, text);
+        canvas_wording(p->c, y, m->r.x + p->label_w, ROLE_DIM, text);
     }
     canvas_clip(p->c, old);
 }
@@ -354,28 +355,39 @@ static Role use_words(const Picture *p, char *out, size_t size)
         return word_use(p, v->row_end > 0, out, size);
     if (w->row_end) {
         snprintf(out, size,
-                 MARK_WRITTEN " k and v go into row %d of K and of V: %d words each, on one edge",
-                 p->pos, p->D);
+                 MARK_WRITTEN
+                 " k and v go into row %d of K and of V: %d words each, on one edge\n" MARK_WRITTEN
+                 " row %d of K and of V: %d words each, on one edge",
+                 p->pos, p->D, p->pos, p->D);
         return ROLE_WRITTEN;
     }
     if (k->row_end) {
         snprintf(out, size,
-                 MARK_READ " score of head %d, position %d: q[%d..%d] times K[%d][%d..%d]",
-                 k->col / p->dh, k->row, k->col, k->col_end - 1, k->row, k->col, k->col_end - 1);
+                 MARK_READ
+                 " score of head %d, position %d: q[%d..%d] times K[%d][%d..%d]\n" MARK_READ
+                 " score: q[%d..%d] times K[%d][%d..%d]",
+                 k->col / p->dh, k->row, k->col, k->col_end - 1, k->row, k->col, k->col_end - 1,
+                 k->col, k->col_end - 1, k->row, k->col, k->col_end - 1);
         return ROLE_READ;
     }
     if (v->row_end) {
-        snprintf(out, size, MARK_READ " head %d: V[0..%d][%d..%d], each row times its probability",
-                 v->col / p->dh, v->row_end - 1, v->col, v->col_end - 1);
+        snprintf(out, size,
+                 MARK_READ " head %d: V[0..%d][%d..%d], each row times its probability\n" MARK_READ
+                           " V[0..%d][%d..%d], each row times its prob",
+                 v->col / p->dh, v->row_end - 1, v->col, v->col_end - 1, v->row_end - 1, v->col,
+                 v->col_end - 1);
         return ROLE_READ;
     }
     if (p->filled == p->D)
         snprintf(out, size,
-                 "Rows 0..%d hold k and v of every token so far: none is computed twice.", p->pos);
+                 "Rows 0..%d hold k and v of every token so far: none is computed twice.\n"
+                 "Rows 0..%d: k and v of every token so far, made once.",
+                 p->pos, p->pos);
     else
         snprintf(out, size,
-                 "Row %d is written once k and v of this token are made. Key f leads there.",
-                 p->pos);
+                 "Row %d is written once k and v of this token are made. Key f leads there.\n"
+                 "Row %d is written after k and v are made: key f.",
+                 p->pos, p->pos);
     return ROLE_TEXT;
 }
 
@@ -385,7 +397,7 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
     const Signal *signal = signal_at(m->id);
     int row = p->v->row, col = p->v->col, at = row * p->D + col, x = p->r.x + 2;
     int32_t raw = signal_get(p->e, signal, at);
-    char name[48], title[96], value[32], full[32], text[160];
+    char name[48], title[96], value[32], full[32], text[200];
     signal_element_name(p->e, signal, at, name, sizeof name);
     snprintf(title, sizeof title, "%s  head %d, dimension %d of it", name, col / p->dh,
              col % p->dh);
@@ -399,9 +411,9 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
                  (unsigned)at, 2 * (unsigned)at, (unsigned)raw & 0xff, 2 * (unsigned)at + 1,
                  (unsigned)raw >> 8 & 0xff);
     Role role = origin_words(p, m->id, text, sizeof text);
-    canvas_sentence(p->c, y + 3, x, role, text);
+    canvas_wording(p->c, y + 3, x, role, text);
     role = use_words(p, text, sizeof text);
-    canvas_sentence(p->c, y + 4, x, role, text);
+    canvas_wording(p->c, y + 4, x, role, text);
 }
 
 static void draw_sizes(const Picture *p, int y)

@@ -99,10 +99,11 @@ static void draw_text(const Picture *p, int y)
         x = canvas_text(p->c, y, x, ROLE_DIM, text + p->token);
     char letter = session_letter(p->s, p->token);
     x = x < p->in.x + 28 ? p->in.x + 28 : x + 3;
-    char formula[64];
-    snprintf(formula, sizeof formula, "in %c = letter_emb[%c] + pos_emb[%d]", letter, letter,
-             p->token);
-    canvas_sentence(p->c, y, x, ROLE_DIM, formula);
+    char formula[96];
+    snprintf(formula, sizeof formula,
+             "in %c = letter_emb[%c] + pos_emb[%d]\nletter_emb[%c] + pos_emb[%d]", letter, letter,
+             p->token, letter, p->token);
+    canvas_wording(p->c, y, x, ROLE_DIM, formula);
 }
 
 /* The first letter that is shown, so that the cursor's is. */

@@ -15,7 +15,7 @@
 #include "tui/pane.h"
 #include "tui/view.h"
 
-enum { USES = 128, NUMBER_W = 7, VALUES_W = 34 };
+enum { USES = 128, NUMBER_W = 7, VALUES_W = 34, SIDEWAYS = 8 };
 
 /* What is shown: choice 0 follows the machine, 1..RTL_FSMS a unit, above that a file. */
 typedef struct Scene {
@@ -26,10 +26,13 @@ typedef struct Scene {
     bool has_branch;
     RtlBranch branch;
     RtlUse uses[USES];
+    int dedent; /* columns that lines lose of their indentation */
+    int left;   /* columns of the source left of the pane */
 } Scene;
 
 static void gather(const Session *s, const ViewState *v, Scene *y)
 {
+    y->dedent = y->left = 0;
     y->e = session_engine(s);
     y->rtl = v->rtl;
     y->has_branch = false;
@@ -140,10 +143,43 @@ static void draw_values(const Scene *y, int line, int row, int x, int right, Can
         canvas_text(c, row, x + 7, ROLE_DIM, values);
 }
 
+static int indentation(const char *text)
+{
+    return (int)strspn(text, " ");
+}
+
+/* The blanks that a branch has before all of its lines go where one of them is too long. */
+static int dedent(const Scene *y, int room)
+{
+    bool fits = true;
+    for (int line = y->branch.first; y->has_branch && line <= y->branch.last; line++)
+        fits = fits && text_width(rtl_line(y->rtl, y->file, line)) <= room;
+    return fits ? 0 : indentation(rtl_line(y->rtl, y->file, y->branch.first));
+}
+
+/* A line of source; signs where it goes on. Returns the column behind it. */
+static int draw_source_line(const Scene *y, const char *text, Role role, Rect r, Canvas *c)
+{
+    const char *comment = strstr(text, "//");
+    int blanks = indentation(text), length = (int)strlen(text);
+    int skip = (y->dedent < blanks ? y->dedent : blanks) + y->left;
+    const char *rest = text + (skip < length ? skip : length);
+    int x = canvas_field(c, r.y, r.x, limit(text_width(rest), 0, r.w), role, rest);
+    if (comment && comment - rest < r.w) {
+        int at = comment > rest ? (int)(comment - rest) : 0;
+        canvas_role(c, (Rect){r.y, r.x + at, 1, x - r.x - at}, ROLE_DIM);
+    }
+    if (skip > blanks && length > 0)
+        canvas_text(c, r.y, r.x, ROLE_DIM, "…");
+    if (text_width(rest) > r.w)
+        canvas_text(c, r.y, r.x + r.w - 1, ROLE_DIM, "…");
+    return x;
+}
+
 static void draw_line(const Scene *y, const ViewState *v, int line, int row, Rect r, bool focused,
                       Canvas *c)
 {
-    const char *text = rtl_line(y->rtl, y->file, line), *comment = strstr(text, "//");
+    const char *text = rtl_line(y->rtl, y->file, line);
     Role role = line_role(y, line);
     bool cursor = line == v->row;
     if (runs_here(y, line))
@@ -155,11 +191,9 @@ static void draw_line(const Scene *y, const ViewState *v, int line, int row, Rec
                  "%4d", line + 1);
     canvas_text(c, row, r.x + 2 + 4, in_branch(y, line) ? ROLE_ACTIVE : ROLE_DIM,
                 in_branch(y, line) ? "┃" : " ");
-    int x = canvas_text(c, row, r.x + NUMBER_W + 1, role, text);
-    if (comment)
-        canvas_role(c,
-                    (Rect){row, r.x + NUMBER_W + 1 + (int)(comment - text), 1, text_width(comment)},
-                    ROLE_DIM);
+    int left = r.x + NUMBER_W + 1;
+    int x =
+        draw_source_line(y, text, role, (Rect){row, left, 1, limit(r.x + r.w - left, 0, r.w)}, c);
     draw_values(y, line, row, x + 2, r.x + r.w - 1, c);
     if (cursor) {
         c->cursor_y = row;
@@ -195,7 +229,7 @@ static void title_text(const Scene *y, char *out, size_t size)
                  unit_name(y->e, y->fsm, name), unit_state(y->e, y->fsm));
 }
 
-static void draw_source(const Scene *y, ViewState *v, Rect r, Rect in, bool focused, Canvas *c)
+static void draw_source(Scene *y, ViewState *v, Rect r, Rect in, bool focused, Canvas *c)
 {
     int head = in.h >= 6 ? draw_units(y, (Rect){in.y, in.x + 1, 1, in.w - 2}, c) : 0;
     if (in.h - head < 4 && head > 0) { /* the source matters more */
@@ -205,6 +239,8 @@ static void draw_source(const Scene *y, ViewState *v, Rect r, Rect in, bool focu
     if (head)
         pane_rule(c, r, in.y + head++, y->fsm < 0 ? "" : "this cycle");
     place(y, v, in.h - head);
+    y->dedent = dedent(y, in.w - NUMBER_W - 1);
+    y->left = v->left;
     for (int k = 0; k < in.h - head && v->top + k < rtl_lines(y->rtl, y->file); k++)
         draw_line(y, v, v->top + k, in.y + head + k, in, focused, c);
 }
@@ -249,7 +285,20 @@ static void turn(const Session *s, ViewState *v, int by)
     int now = v->choice ? v->choice : rtl_at_work(session_engine(s)) + 1;
     v->choice = (now - 1 + by + count) % count + 1;
     v->pinned = v->choice > RTL_FSMS;
-    v->row = v->top = 0;
+    v->row = v->top = v->left = 0;
+}
+
+/* Columns of the longest line. */
+static int longest_line(const Session *s, const ViewState *v)
+{
+    Scene y;
+    int longest = 0;
+    gather(s, v, &y);
+    for (int line = 0; line < rtl_lines(y.rtl, y.file); line++) {
+        int width = text_width(rtl_line(y.rtl, y.file, line));
+        longest = width > longest ? width : longest;
+    }
+    return longest;
 }
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
@@ -272,9 +321,13 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         return true;
     }
     if (strcmp(key, "c") == 0)
-        v->choice = 0, v->pinned = false;
+        v->choice = 0, v->left = 0, v->pinned = false;
     else if (strcmp(key, "f") == 0)
-        v->pinned = false;
+        v->left = 0, v->pinned = false;
+    else if (v->rtl && strcmp(key, ">") == 0)
+        v->left = limit(v->left + SIDEWAYS, 0, longest_line(s, v));
+    else if (v->rtl && strcmp(key, "<") == 0)
+        v->left = limit(v->left - SIDEWAYS, 0, v->left);
     else
         return false;
     return true;
@@ -319,6 +372,7 @@ static const ViewKey keys[] = {
     {"f", "back to the line that executes"},
     {"c", "follow the unit at work"},
     {"PgUp PgDn", "scroll"},
+    {"< >", "sideways, where lines are longer than the pane"},
     {NULL, NULL},
 };
 

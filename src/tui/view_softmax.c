@@ -321,15 +321,15 @@ static void draw_inside(const Picture *p, Rect in)
         draw_share_numbers(p, bottom + 1, in.x + 1, &h, leaks);
     if (shares > 2)
         draw_share_bar(p, bottom + 2, in.x + 1, in.w - 2, &h, leaks);
-    char text[160];
+    char text[200];
     bool warn = remark_words(p, &h, text, sizeof text);
     int last = in.y + in.h - 1;
     if (words && *text)
-        canvas_sentence(p->c, last, canvas_text(p->c, last, in.x + 1, ROLE_WARN, warn ? "! " : ""),
-                        warn ? ROLE_WARN : ROLE_DIM, text);
+        canvas_wording(p->c, last, canvas_text(p->c, last, in.x + 1, ROLE_WARN, warn ? "! " : ""),
+                       warn ? ROLE_WARN : ROLE_DIM, text);
     if (words == 2 || (words && !*text)) {
         softmax_phase(&p->head, p->past, text, sizeof text);
-        canvas_sentence(p->c, words == 2 ? last - 1 : last, in.x + 1, ROLE_TEXT, text);
+        canvas_wording(p->c, words == 2 ? last - 1 : last, in.x + 1, ROLE_TEXT, text);
     }
 }
 

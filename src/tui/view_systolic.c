@@ -301,8 +301,9 @@ static int foot_rows(const Product *p, int h)
 /* Which keys do what here: the key line has no room for them on a small screen. */
 static void draw_keys(Rect r, bool held, Canvas *c)
 {
-    static const char *const words[][2] = {{"c", "follow"},   {".", "edge"},      {",", "back"},
-                                           {"o", "operands"}, {"e", "type them"}, {"d", "legacy done"}};
+    static const char *const words[][2] = {{"c", "follow"},    {".", "edge"},
+                                           {",", "back"},      {"o", "operands"},
+                                           {"e", "type them"}, {"d", "legacy done"}};
     int y = r.y + r.h - 1, x = r.x + 2;
     for (size_t i = held ? 0 : 1; i < sizeof words / sizeof *words; i++) {
         if (x + text_width(words[i][1]) + 4 > r.x + r.w - 1)
@@ -475,7 +476,8 @@ const View view_systolic = {
         "behind " MARK_ACTIVE
         "), which crosses the array like a diagonal. Sums stay where they are. Step with "
         ". and , and watch fill, steady and drain; o shows what one token leaves idle; d shows the "
-        "old off-by-one in done. The size is pe_rows x pe_cols (:config pe_rows=2). These edges are "
+        "old off-by-one in done. The size is pe_rows x pe_cols (:config pe_rows=2). These edges "
+        "are "
         "the array's own time: the decoder does not move. Only with :config variant=array has the "
         "decoder such an array: then the picture is live, step with space, and . or , hold it.",
     .keys = keys,

@@ -214,11 +214,13 @@ static void draw_cell_story(const VectorScene *d, Rect r, Canvas *c)
     const Edit *edit = explain_edit(d->session, d->s, d->at);
     bool stored = d->s->kind == KIND_MEMORY && explain_cell(d->session, d->s, d->at, &op, &cycle);
     if (d->s->kind == KIND_PIN)
-        canvas_text(c, r.y, x, ROLE_DIM, "set by the host while the machine is IDLE");
+        canvas_wording(c, r.y, x, ROLE_DIM,
+                       "set by the host while the machine is IDLE\nset by the host");
     else if (d->s->kind == KIND_WEIGHT)
-        canvas_text(c, r.y, x, ROLE_DIM, "a weight: constant while the machine runs");
+        canvas_wording(c, r.y, x, ROLE_DIM, "a weight: constant while the machine runs\na weight");
     else if (!stored)
-        canvas_text(c, r.y, x, ROLE_DIM, "nothing has stored it yet: still as at power-up");
+        canvas_wording(c, r.y, x, ROLE_DIM,
+                       "nothing has stored it yet: still as at power-up\nstill as at power-up");
     else
         canvas_textf(c, r.y, x, ROLE_DIM, "stored by the edge that ended cycle %llu",
                      (unsigned long long)cycle);

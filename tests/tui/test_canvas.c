@@ -173,10 +173,35 @@ static void sentences_end_with_whole_words(void **state)
     }
 }
 
+static void a_shorter_wording_is_taken_where_the_longer_has_no_room(void **state)
+{
+    static const struct {
+        int width;
+        const char *shown;
+    } cases[] = {{20, "the mask wraps\n"},
+                 {14, "the mask wraps\n"},
+                 {13, "it wraps\n"},
+                 {8, "it wraps\n"},
+                 {7, "it …\n"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Canvas c = {0};
+        Buf text = {0};
+        canvas_resize(&c, 1, 20, true);
+        canvas_clip(&c, (Rect){0, 0, 1, cases[i].width});
+        canvas_wording(&c, 0, 0, ROLE_TEXT, "the mask wraps\nit wraps");
+        canvas_dump(&c, &text);
+        assert_string_equal(buf_str(&text), cases[i].shown);
+        buf_free(&text);
+        canvas_free(&c);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sentences_end_with_whole_words),
+        cmocka_unit_test(a_shorter_wording_is_taken_where_the_longer_has_no_room),
         cmocka_unit_test(text_is_cut_at_every_edge),
         cmocka_unit_test(the_clip_confines_all_drawing_and_is_restored),
         cmocka_unit_test(where_there_is_no_utf8_each_character_has_a_twin_of_the_same_width),

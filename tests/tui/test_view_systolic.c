@@ -294,10 +294,10 @@ static void test_the_machine_s_array_is_live(void **state)
     }
     drawn_do(&d, "step");
     draw(21, 80);
-    assert_string_equal(
-        signal_state_name(signal_at(SIG_ATTN_ARRAY_STATE),
-                          signal_get(session_engine(d.session), signal_at(SIG_ATTN_ARRAY_STATE), 0)),
-        "PROJ_STORE");
+    assert_string_equal(signal_state_name(signal_at(SIG_ATTN_ARRAY_STATE),
+                                          signal_get(session_engine(d.session),
+                                                     signal_at(SIG_ATTN_ARRAY_STATE), 0)),
+                        "PROJ_STORE");
     drawn_contains(&d, " live  after edge 66  final ");
     drawn_contains(&d, "MACs 256 of 256   utilisation 23.9 %"); /* as the machine counts it */
     drawn_do(&d, "step");

@@ -1,0 +1,134 @@
+/* The smallest screen, 60x16: sentences are shorter there, not cut off; lists stop at a whole item
+ * and say that there is more. */
+#include "drawn.h"
+
+static Drawn d;
+static Rtl *rtl;
+
+typedef struct Case {
+    const View *view;
+    const char *config, *until, *shown;
+} Case;
+
+static const Case cases[] = {
+    {&view_kv, NULL, "attn.state == SOFTMAX_RUN",
+     "│ Rows 0..0: k and v of every token so far, made once. "},
+    {&view_kv, NULL, "top.state == LN1_WAIT", "│ Row 0 is written after k and v are made: key f. "},
+    {&view_kv, NULL, "attn.state == WRITE_CACHE",
+     "│ ▲ row 0 of K and of V: 64 words each, on one edge "},
+    {&view_kv, NULL, "attn.state == SCORE and attn.h == 2",
+     "│ · score: q[32..47] times K[0][32..47] "},
+    {&view_kv, NULL, "attn.state == WEIGHTED_SUM and attn.h == 1",
+     "│ · head 1: V[0..0][16..31], each row times its probability│"},
+    {&view_softmax, NULL, "top.state == LN1_WAIT",
+     "│ Not yet: the scores come first. Key f runs to it. "},
+    {&view_softmax, NULL, "smax.state == SUM", "│ ! -128.0 - 0.24609375 wraps: masked exp is 1.0 "},
+    {&view_softmax, "mask_mode=exclude", "smax.state == SUM",
+     "│ mask_mode exclude: every masked position gets exp 0. "},
+    {&view_softmax, "mask=-8.0", "smax.state == SUM",
+     "│ ! exp is never below 4/256: masked ones hold 66.5 % "},
+    {&view_vectors, NULL, "top.state == LN1_START",
+     "│ 0080    0.5000  set by the host while the machine is IDLE│"},
+    {&view_cycles, NULL, "top.state == LN1_START",
+     "╰ ! the deck: 40384 cycles; the machine: 2953, 14x ─"},
+    {&view_decoder, "variant=array", "array.edge == 2",
+     "│ attn.j ← 3   array.edge ← 3   array.useful ← 12   … "},
+    {&view_decoder, "variant=array", "array.edge == 2",
+     "│ acc[0..3][0.… ←  acc[0][0] + a_in * w_in        00003f80 │"},
+    {&view_decoder, "variant=stream", "attn.state == PROJ_ADDR",
+     "│ attn.state ← PROJ_QKV (element 0 of the column is …"},
+    {&view_rtl, NULL, "smax.state == SUBTRACT_EXP",
+     "│ ►  90┃     exp_d[at]     = excluded ? '0 : approx_exp(sh…│"},
+};
+
+static void open_case(const Case *c)
+{
+    char command[120];
+    drawn_open(&d, c->view, "deck", "integration");
+    d.state.rtl = rtl;
+    if (c->config) {
+        snprintf(command, sizeof command, "config %s", c->config);
+        drawn_do(&d, command);
+    }
+    snprintf(command, sizeof command, "run until %s", c->until);
+    drawn_do(&d, command);
+    drawn_draw(&d, 13, 60, true);
+}
+
+static void test_sentences_are_whole(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        open_case(&cases[i]);
+        drawn_contains(&d, cases[i].shown);
+        drawn_close(&d);
+    }
+}
+
+static void test_a_cell_s_story_is_whole(void **state)
+{
+    (void)state;
+    open_case(&(Case){&view_vectors, NULL, "top.state == LN1_START", ""});
+    assert_true(view_vectors.find(d.session, &d.state, (Target){signal_at(SIG_FFN_OUT), 3}));
+    drawn_draw(&d, 13, 60, true);
+    drawn_contains(&d, "│ 0000    0.0000  still as at power-up ");
+    drawn_close(&d);
+}
+
+/* Source too long for the pane loses the branch's indentation first; the rest comes with >. */
+static void test_source_goes_sideways(void **state)
+{
+    (void)state;
+    open_case(&(Case){&view_rtl, NULL, "smax.state == SUBTRACT_EXP", ""});
+    drawn_contains(&d, "│    87┃ S_SUBTRACT_EXP: begin  // @smax.SUBTRACT_EXP ");
+    drawn_contains(&d, "│    86  end ");
+    drawn_press(&d, "> > >");
+    drawn_draw(&d, 13, 60, true);
+    drawn_contains(&d, "┃ …ded ? '0 : approx_exp(shifted, ExpIntended);");
+    drawn_contains(&d, "│    86  … ");
+    drawn_press(&d, "< < < <");
+    drawn_draw(&d, 13, 60, true);
+    drawn_contains(&d, "exp_d[at]     = excluded ? '0 : approx_exp(sh…│");
+    drawn_press(&d, "> f");
+    drawn_draw(&d, 13, 60, true);
+    drawn_contains(&d, "│ ►  89┃     shifted_d[at] = shifted; ");
+    drawn_draw(&d, 21, 80, true); /* there the longest line fits without its blanks */
+    drawn_contains(&d, "┃     exp_d[at]     = excluded ? '0 : approx_exp(shifted, ExpIntended);");
+    drawn_draw(&d, 21, 100, true);
+    drawn_contains(&d, "│    86        end ");
+    drawn_close(&d);
+}
+
+static void test_long_counts_keep_away_from_the_states(void **state)
+{
+    (void)state;
+    open_case(&(Case){&view_decoder, "variant=stream", "ffn.state == LINEAR2", ""});
+    drawn_draw(&d, 21, 80, true);
+    drawn_contains(&d, "►FFN_WAIT …   cycle 17156/33667 │");
+    drawn_close(&d);
+}
+
+static int open_files(void **state)
+{
+    (void)state;
+    rtl = rtl_open("rtl", NULL);
+    return rtl ? 0 : -1;
+}
+
+static int close_files(void **state)
+{
+    (void)state;
+    rtl_close(rtl);
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sentences_are_whole),
+        cmocka_unit_test(test_a_cell_s_story_is_whole),
+        cmocka_unit_test(test_source_goes_sideways),
+        cmocka_unit_test(test_long_counts_keep_away_from_the_states),
+    };
+    return cmocka_run_group_tests(tests, open_files, close_files);
+}
