@@ -195,9 +195,11 @@ static void tie_words(const Formats *f, char *out, size_t size)
     }
     formats_code_text(f->format, step > 0 ? code : next, 20, low);
     formats_code_text(f->format, step > 0 ? next : code, 20, high);
-    snprintf(out, size, "a tie, half-way between %s and %s: %s", low, high,
-             f->format->no_zero && mode == ROUND_NE ? "e8m0 takes the upper one"
-                                                    : wins[mode > ROUND_DOWN ? 0 : mode]);
+    const char *winner = f->format->no_zero && mode == ROUND_NE
+                             ? "e8m0 takes the upper one"
+                             : wins[mode > ROUND_DOWN ? 0 : mode];
+    snprintf(out, size, "a tie, half-way between %s and %s: %s\na tie: %s", low, high, winner,
+             winner);
 }
 
 static void beyond_words(const Formats *f, char *out, size_t size)
@@ -211,6 +213,9 @@ static void beyond_words(const Formats *f, char *out, size_t size)
     formats_code_text(format, format_max_code(format), 20, max);
     formats_code_text(format, code, 20, text);
     const char *lacks = formats_lacks(f->value, format);
+    const char *otherwise = !saturates                     ? "saturated"
+                            : format->kind == FORMAT_FIXED ? "wrapped"
+                                                           : "by ieee rules";
     if (lacks) {
         snprintf(out, size, "%s has no %s; %s it would be %0*x = %s", format->name, lacks,
                  saturates ? "by ieee rules" : "saturated", format_digits(format), (unsigned)code,
@@ -220,10 +225,10 @@ static void beyond_words(const Formats *f, char *out, size_t size)
     if (code == formats_encoded(f, format)->code)
         snprintf(out, size, "beyond the range: %s always clamps, here at +-%s", format->name, max);
     else
-        snprintf(out, size, "beyond the range, which ends at %s; %s it would be %0*x = %s", max,
-                 !saturates                     ? "saturated"
-                 : format->kind == FORMAT_FIXED ? "wrapped"
-                                                : "by ieee rules",
+        snprintf(out, size,
+                 "beyond the range, which ends at %s; %s it would be %0*x = %s\n"
+                 "beyond the range; %s it would be %0*x = %s",
+                 max, otherwise, format_digits(format), (unsigned)code, text, otherwise,
                  format_digits(format), (unsigned)code, text);
 }
 
@@ -233,8 +238,10 @@ static void nan_words(const Formats *f, char *out, size_t size)
     if (format_class(f->format, e->code) == CLASS_NAN)
         snprintf(out, size, "not a number: it has no place on the line");
     else
-        snprintf(out, size, "%s has no nan: this code stands in for it, and tools differ (below)",
-                 f->format->name);
+        snprintf(out, size,
+                 "%s has no nan: this code stands in for it, and tools differ (below)\n"
+                 "%s has no nan: this code stands in for it",
+                 f->format->name, f->format->name);
 }
 
 static void interval_words(const Line *l, char *out, size_t size)
@@ -246,9 +253,11 @@ static void interval_words(const Line *l, char *out, size_t size)
     formats_text(&i.low, 22, low);
     formats_text(&i.high, 22, high);
     if (l->rank == 0 && !l->format->no_zero && l->format->is_signed)
-        snprintf(out, size, "what lies between %s and %s becomes 0", low, high);
+        snprintf(out, size, "what lies between %s and %s becomes 0\n%s .. %s becomes 0", low, high,
+                 low, high);
     else
-        snprintf(out, size, "what lies between %s and %s becomes %0*x", low, high,
+        snprintf(out, size, "what lies between %s and %s becomes %0*x\n%s .. %s becomes %0*x", low,
+                 high, format_digits(l->format), (unsigned)l->code, low, high,
                  format_digits(l->format), (unsigned)l->code);
     interval_free(&i);
 }
@@ -277,7 +286,7 @@ void formats_draw_line(const Formats *f, Canvas *c, Rect r)
 {
     if (r.h < 1 || r.w < 8)
         return;
-    char text[3 * TEXT_SIZE];
+    char text[6 * TEXT_SIZE];
     const Encoded *e = formats_encoded(f, f->format);
     Rect in = {r.y, r.x + 1, r.h, r.w - 2};
     Line l = {.f = f, .format = f->format, .code = e->code, .r = in, .middle = in.x + in.w / 2};
@@ -297,7 +306,7 @@ void formats_draw_line(const Formats *f, Canvas *c, Rect r)
         draw_value(&l, c, r.y + 1);
     }
     words(&l, text, sizeof text);
-    canvas_text(c, r.y + 3, in.x, e->tie ? ROLE_ACTIVE : ROLE_DIM, text);
+    canvas_wording(c, r.y + 3, in.x, e->tie ? ROLE_ACTIVE : ROLE_DIM, text);
     c->clip = old;
     value_free(&l.here);
     value_free(&l.ulp);

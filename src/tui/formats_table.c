@@ -11,16 +11,19 @@
 #include "tui/formats.h"
 
 typedef struct Columns {
-    int hex, bits, value, error, relative, note; /* first column of each */
+    int hex, bits, value, error, relative, note; /* first column of each; relative 0: left out, */
+                                                 /* and a note stands in place of the error */
     int value_width, digits;                     /* room for the value; digits of the error */
 } Columns;
 
+static const Columns slim = {6, 11, 30, 45, 0, 45, 14, 4};
+static const Columns tight = {6, 11, 30, 45, 56, 66, 14, 4};
 static const Columns narrow = {6, 11, 30, 45, 56, 67, 14, 4};
 static const Columns wide = {11, 20, 55, 80, 98, 110, 23, 8};
 
 static const Columns *columns_for(int w)
 {
-    return w >= 124 ? &wide : &narrow;
+    return w >= 124 ? &wide : w >= 78 ? &narrow : w >= 77 ? &tight : &slim;
 }
 
 void formats_draw_heading(const Formats *f, Canvas *c, int y, int x, int w)
@@ -40,7 +43,7 @@ void formats_draw_heading(const Formats *f, Canvas *c, int y, int x, int w)
         {k->error, ROLE_TITLE, "error"},
         {k->relative, ROLE_TITLE, "relative"},
     };
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    for (size_t i = 0; i < sizeof words / sizeof *words && words[i].x; i++) {
         canvas_text(c, y, x + words[i].x - 1, ROLE_FRAME, " ");
         int end = canvas_text(c, y, x + words[i].x, words[i].role, words[i].text);
         canvas_text(c, y, end, ROLE_FRAME, " ");
@@ -103,7 +106,7 @@ static int draw_errors(const Formats *f, Canvas *c, int y, int x, int left, cons
         formats_signed_text(&error, k->digits, text);
         x = canvas_text(c, y, at_column(x, left + k->error), ROLE_TEXT, text);
         formats_percent(&relative, true, text);
-        if (relative.kind == VALUE_FINITE)
+        if (relative.kind == VALUE_FINITE && k->relative)
             x = canvas_text(c, y, at_column(x, left + k->relative), ROLE_TEXT, text);
     }
     value_free(&error);
@@ -143,9 +146,13 @@ static void draw_row(const Formats *f, Canvas *c, int y, Rect r, const Format *f
     x = draw_bits(f, c, y, at_column(x, left + k->bits), format);
     formats_code_text(format, e->code, k->value_width, text);
     x = canvas_text(c, y, at_column(x, left + k->value), ROLE_TEXT, text);
-    x = draw_errors(f, c, y, x, left, format, k);
     bool warns = formats_note(f, format, text);
     Role role = warns ? ROLE_WARN : e->tie ? ROLE_ACTIVE : ROLE_DIM;
+    if (k->relative || role == ROLE_DIM) {
+        x = draw_errors(f, c, y, x, left, format, k);
+        if (!k->relative)
+            return;
+    }
     x = canvas_text(c, y, at_column(x, left + k->note), role, text);
     if (k == &wide)
         draw_aside(f, c, y, x + 1, format);

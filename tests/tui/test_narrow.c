@@ -2,6 +2,8 @@
  * and say that there is more. */
 #include "drawn.h"
 
+#include "tui/formats.h"
+
 static Drawn d;
 static Rtl *rtl;
 
@@ -75,6 +77,29 @@ static void test_a_cell_s_story_is_whole(void **state)
     drawn_close(&d);
 }
 
+/* A warning counts more than an error, and no number is shown by half. */
+static void test_formats_in_few_columns(void **state)
+{
+    (void)state;
+    drawn_open(&d, &view_formats, "deck", "integration");
+    snprintf(d.state.formats.typed, sizeof d.state.formats.typed, "200.1");
+    drawn_draw(&d, 13, 60, true);
+    drawn_contains(&d, "├ in ─ hex  sign exp mantissa  value ──────── error ───────┤");
+    drawn_contains(&d, "│►q8.8 7fff 01111111.11111111  127.99609375   ! saturated  │");
+    drawn_contains(&d, "│ fp16 5a41 0 10110 1001000001 200.125        +0.025       │");
+    drawn_contains(&d, "│ beyond the range; wrapped it would be c81a = -55.8984375 │");
+    drawn_draw(&d, 20, 79, true);
+    drawn_contains(&d, "127.99609375   -72.1      -36 %     ! saturated│");
+    drawn_draw(&d, 21, 120, true);
+    drawn_contains(&d, "│ beyond the range, which ends at 127.99609375; wrapped it would be c81a = "
+                       "-55.8984375 ");
+    snprintf(d.state.formats.typed, sizeof d.state.formats.typed, "0.001953125");
+    drawn_draw(&d, 13, 60, true);
+    drawn_contains(&d, "│►q8.8 0000 00000000.00000000  0              ! 0, a tie   │");
+    drawn_contains(&d, "│ a tie: the even code wins ");
+    drawn_close(&d);
+}
+
 /* Source too long for the pane loses the branch's indentation first; the rest comes with >. */
 static void test_source_goes_sideways(void **state)
 {
@@ -127,6 +152,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sentences_are_whole),
         cmocka_unit_test(test_a_cell_s_story_is_whole),
+        cmocka_unit_test(test_formats_in_few_columns),
         cmocka_unit_test(test_source_goes_sideways),
         cmocka_unit_test(test_long_counts_keep_away_from_the_states),
     };
