@@ -25,7 +25,7 @@ static const Key time_keys[] = {
 static const Key pane_keys[] = {
     {"Tab", "pane +1", NULL, NULL, "next pane"},
     {"S-Tab", "pane -1", NULL, NULL, "previous pane"},
-    {"z", "zoom", NULL, NULL, "enlarge the pane, and back"},
+    {"z", "zoom", NULL, NULL, "enlarge the pane, and back (Esc too)"},
     {"|", "split", NULL, NULL, "more panes, then one again"},
     {0},
 };

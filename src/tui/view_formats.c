@@ -363,6 +363,8 @@ static const char *numbers_note(const ViewState *v)
 static const ViewKey keys[] = {
     {"e", "type a value"},
     {"f", "flip the bit"},
+    {"Home End", "first, last bit"},
+    {"PgUp PgDn", "five formats on"},
     {"[ ]", "panel"},
     {"F", "follow the other panes' cursor"},
     {"o", "saturate, or inf/nan/wrap"},

@@ -614,11 +614,9 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"v", "the other memory: K or V"},
-    {"d", "words instead of heat, and back"},
-    {"f", "run to the next phase"},
-    {"c", "follow the machine again"},
-    {NULL, NULL},
+    {"v", "the other memory: K or V"}, {"d", "words instead of heat, and back"},
+    {"f", "run to the next phase"},    {"c", "follow the machine again"},
+    {"PgUp PgDn", "16 positions on"},  {NULL, NULL},
 };
 
 const View view_kv = {

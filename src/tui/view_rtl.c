@@ -371,7 +371,7 @@ static const ViewKey keys[] = {
     {"Left Right", "another unit, then the other files"},
     {"f", "back to the line that executes"},
     {"c", "follow the unit at work"},
-    {"PgUp PgDn", "scroll"},
+    {"PgUp PgDn Home End", "scroll"},
     {"< >", "sideways, where lines are longer than the pane"},
     {NULL, NULL},
 };

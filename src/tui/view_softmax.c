@@ -446,6 +446,7 @@ static const ViewKey keys[] = {
     {"f", "run to the next phase"},
     {"i", "the other reading of exp"},
     {"c", "follow the machine again"},
+    {"PgUp PgDn", "16 positions on"},
     {NULL, NULL},
 };
 

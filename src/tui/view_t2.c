@@ -420,6 +420,8 @@ static const ViewKey keys[] = {
     {"R", "to the next reserved code"},
     {"S", "to the next scale that is zero, subnormal, inf or NaN"},
     {"Enter", "between grid and bytes"},
+    {"Home End", "first, last column of the row"},
+    {"PgUp PgDn", "eight rows on"},
     {"d", "to the scale of the cell, and back to its code"},
     {"/", "go to ROW,COLUMN of the tensor or a BYTE of the file"},
     {"e", "edit the byte under the cursor, in memory"},

@@ -536,6 +536,7 @@ static const ViewKey keys[] = {
     {"Enter", "go to the cycle of the cursor"},
     {"a", "numbers as heights"},
     {"c", "the cursor back to the present"},
+    {"PgUp PgDn", "ten columns back, on"},
     {NULL, NULL},
 };
 

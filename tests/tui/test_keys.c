@@ -169,6 +169,64 @@ static void help_speaks_of_the_view_in_focus(void **state)
     }
 }
 
+/* Is it one of the keys that help lists for this view? */
+static bool is_listed(const View *v, const char *key)
+{
+    for (const ViewKey *k = v->keys; k && k->key; k++) {
+        if (key_matches(k->key, key))
+            return true;
+    }
+    return false;
+}
+
+static bool opens_a_view(const char *key)
+{
+    for (int i = 0; views[i]; i++) {
+        if (strcmp(views[i]->key, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does this key do anything in the view? */
+static bool works(Explorer *x, const View *v, const char *key)
+{
+    press(x, "Esc Esc");
+    press(x, v->key);
+    press(x, key);
+    bool nothing = strstr(x->tui->message, "does nothing here") != NULL;
+    press(x, "Esc Esc");
+    return !nothing;
+}
+
+/* Help and the views agree, both ways: a key that works is listed, a listed key works. */
+static void help_lists_the_keys_that_work(void **state)
+{
+    static const char *const named[] = {"Home", "End", "PgUp", "PgDn", "BS", "Del", "F2"};
+    enum { PRINTED = '~' - '!' + 1, NAMED = sizeof named / sizeof *named };
+    (void)state;
+    for (int i = 0; views[i]; i++) {
+        Explorer x;
+        explorer_open(&x, 24, 80);
+        tui_do(x.tui, "open assets/words.w2.t2"); /* the t2 view needs a file */
+        for (int n = 0; n < PRINTED + NAMED; n++) {
+            char key[KEY_NAME_MAX] = {(char)('!' + n)};
+            if (n >= PRINTED)
+                snprintf(key, sizeof key, "%s", named[n - PRINTED]);
+            if (key_find(key) || opens_a_view(key))
+                continue;
+            bool listed = is_listed(views[i], key);
+            if (views[i] == &view_lesson && listed) /* most need a lesson */
+                continue;
+            if (works(&x, views[i], key) != listed)
+                fail_msg("%s: key %s is %s (%s)", views[i]->name, key,
+                         listed ? "listed, but does nothing" : "not listed, but does something",
+                         x.tui->message);
+        }
+        explorer_close(&x);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -179,6 +237,7 @@ int main(void)
         cmocka_unit_test(names_of_keys),
         cmocka_unit_test(help_mentions_every_key_and_every_command),
         cmocka_unit_test(help_speaks_of_the_view_in_focus),
+        cmocka_unit_test(help_lists_the_keys_that_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
