@@ -132,6 +132,18 @@ static void draw_key_line(const Tui *t, Canvas *c)
 
 /* ---- the message line ---- */
 
+/* Before the first step there is nothing to tell but what there is to see. */
+static void draw_welcome(const Tui *t, Canvas *c)
+{
+    KeyLine line = {c, c->rows - 2, 1};
+    if (t->mode != MODE_PANES || engine_cycle(session_engine(t->session)) > 0)
+        return;
+    if (session_setup(t->session)->text[0])
+        key_word(&line, "M", "the word being read");
+    key_word(&line, "L", "lessons");
+    key_word(&line, "1-9 V", "the other views");
+}
+
 static void draw_message(const Tui *t, Canvas *c)
 {
     int y = c->rows - 2;
@@ -152,8 +164,10 @@ static void draw_message(const Tui *t, Canvas *c)
         warning_text(t->session, text, sizeof text);
         role = ROLE_WARN;
     }
-    if (!text[0])
+    if (!text[0]) {
+        draw_welcome(t, c);
         return;
+    }
     canvas_text(c, y, 1, role,
                 role == ROLE_WARN     ? MARK_WARN
                 : role == ROLE_ACTIVE ? MARK_ACTIVE

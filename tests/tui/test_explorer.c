@@ -262,6 +262,23 @@ static void the_key_line_ends_with_whole_words(void **state)
     explorer_close(&x);
 }
 
+static void a_fresh_machine_names_what_there_is_to_see(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    assert_string_equal(row(&x, 22), " L lessons  1-9 V the other views");
+    press(&x, "space");
+    assert_string_equal(row(&x, 22), "");
+    press(&x, "0"); /* says nothing of its own */
+    assert_string_equal(row(&x, 22), " L lessons  1-9 V the other views");
+    press(&x, "y");
+    assert_hides(&x, "the other views");
+    press(&x, ":");
+    assert_hides(&x, "the other views");
+    explorer_close(&x);
+}
+
 static void w_says_what_it_did(void **state)
 {
     Explorer x;
@@ -385,6 +402,7 @@ int main(void)
         cmocka_unit_test(help_opens_pages_and_closes),
         cmocka_unit_test(too_small_a_window_says_so_calmly),
         cmocka_unit_test(the_key_line_ends_with_whole_words),
+        cmocka_unit_test(a_fresh_machine_names_what_there_is_to_see),
         cmocka_unit_test(w_says_what_it_did),
         cmocka_unit_test(a_new_machine_says_so),
         cmocka_unit_test(cursors_that_stay_say_so),
