@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <langinfo.h>
-#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,13 +18,10 @@
 #include <term.h>
 
 #include "base/mem.h"
+#include "tui/term_keys.h"
 
 enum {
-    KEY_PASTE_ON = KEY_MAX + 1,
-    KEY_PASTE_OFF,
     EMPTY_READS = 20, /* readable but no key, so often in a row: the terminal is gone */
-    PASTE_MAX = 1 << 20,
-    PASTE_WAIT = 500, /* ms without a byte that end a paste whose closing mark got lost */
     COPY_MAX = 74994  /* xterm takes no longer OSC 52 */
 };
 
@@ -372,105 +368,7 @@ void term_redraw(Term *t)
     clearok(curscr, TRUE);
 }
 
-/* ---- keys ---- */
-
-static bool name_special(wint_t code, char key[KEY_NAME_MAX])
-{
-    static const struct {
-        wint_t code;
-        const char *name;
-    } table[] = {
-        {KEY_UP, "Up"},        {KEY_DOWN, "Down"}, {KEY_LEFT, "Left"},  {KEY_RIGHT, "Right"},
-        {KEY_HOME, "Home"},    {KEY_END, "End"},   {KEY_PPAGE, "PgUp"}, {KEY_NPAGE, "PgDn"},
-        {KEY_BACKSPACE, "BS"}, {KEY_DC, "Del"},    {KEY_IC, "Ins"},     {KEY_BTAB, "S-Tab"},
-        {KEY_ENTER, "Enter"},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (table[i].code == code) {
-            snprintf(key, KEY_NAME_MAX, "%s", table[i].name);
-            return true;
-        }
-    }
-    if (code >= KEY_F(1) && code <= KEY_F(12)) {
-        snprintf(key, KEY_NAME_MAX, "F%d", (int)(code - KEY_F(0)));
-        return true;
-    }
-    return false;
-}
-
-static bool name_mouse(char key[KEY_NAME_MAX])
-{
-    MEVENT m;
-    if (getmouse(&m) != OK)
-        return false;
-    const char *what = m.bstate & BUTTON1_PRESSED   ? "Click"
-                       : m.bstate & BUTTON4_PRESSED ? "WheelUp"
-                       : m.bstate & BUTTON5_PRESSED ? "WheelDown"
-                                                    : NULL;
-    if (what)
-        snprintf(key, KEY_NAME_MAX, "%s@%d,%d", what, m.y, m.x);
-    return what != NULL;
-}
-
-static bool name_character(wint_t ch, char key[KEY_NAME_MAX])
-{
-    static const struct {
-        wint_t ch;
-        const char *name;
-    } table[] = {{' ', "space"}, {'\t', "Tab"}, {'\r', "Enter"}, {'\n', "Enter"},
-                 {27, "Esc"},    {127, "BS"},   {8, "BS"}};
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (table[i].ch == ch) {
-            snprintf(key, KEY_NAME_MAX, "%s", table[i].name);
-            return true;
-        }
-    }
-    if (ch < 32) {
-        int letter = (int)ch + '@';
-        snprintf(key, KEY_NAME_MAX, "C-%c", letter >= 'A' && letter <= 'Z' ? letter + 32 : letter);
-        return true;
-    }
-    char text[MB_LEN_MAX + 1] = "";
-    mbstate_t state = {0};
-    size_t n = wcrtomb(text, (wchar_t)ch, &state);
-    if (n == (size_t)-1)
-        return false;
-    text[n] = '\0';
-    snprintf(key, KEY_NAME_MAX, "%s", text);
-    return true;
-}
-
-/* Esc with a character right behind it is Alt. */
-static void name_alt(Term *t, char key[KEY_NAME_MAX])
-{
-    wint_t ch = 0;
-    int kind = wget_wch(t->keys, &ch);
-    if (kind == OK && ch > 32 && ch < 127)
-        snprintf(key, KEY_NAME_MAX, "M-%c", (int)ch);
-    else if (kind == OK)
-        unget_wch((wchar_t)ch);
-    else if (kind == KEY_CODE_YES)
-        ungetch((int)ch);
-}
-
-/* What stands between the marks of a bracketed paste. */
-static void read_paste(Term *t, Buf *paste)
-{
-    buf_clear(paste);
-    wtimeout(t->keys, PASTE_WAIT);
-    for (;;) {
-        wint_t ch = 0;
-        int kind = wget_wch(t->keys, &ch);
-        if (kind == ERR || (kind == KEY_CODE_YES && ch == KEY_PASTE_OFF))
-            break;
-        char text[MB_LEN_MAX];
-        mbstate_t state = {0};
-        size_t n = kind == OK ? wcrtomb(text, (wchar_t)ch, &state) : 0;
-        if (n != (size_t)-1 && paste->len < PASTE_MAX)
-            buf_add(paste, text, n);
-    }
-    nodelay(t->keys, TRUE);
-}
+/* ---- events ---- */
 
 /* Curses resizes by itself on SIGWINCH; where that got lost, the size is asked for. */
 static bool size_changed(Term *t)
@@ -510,27 +408,13 @@ static bool hung_up(const Term *t)
 /* One key if there is one now. */
 static TermEvent read_key(Term *t, char key[KEY_NAME_MAX], Buf *paste)
 {
-    wint_t ch = 0;
-    int kind = wget_wch(t->keys, &ch);
-    if (kind == ERR)
-        return TERM_IDLE;
-    t->empty_reads = 0;
-    if (kind == KEY_CODE_YES) {
-        if (ch == KEY_RESIZE) {
-            size_changed(t);
-            return TERM_RESIZE;
-        }
-        if (ch == KEY_PASTE_ON) {
-            read_paste(t, paste);
-            return TERM_PASTE;
-        }
-        return (ch == KEY_MOUSE ? name_mouse(key) : name_special(ch, key)) ? TERM_KEY : TERM_IDLE;
-    }
-    if (!name_character(ch, key))
-        return TERM_IDLE;
-    if (ch == 27)
-        name_alt(t, key);
-    return TERM_KEY;
+    bool any = false;
+    TermEvent event = term_key(t->keys, key, paste, &any);
+    if (any)
+        t->empty_reads = 0;
+    if (event == TERM_RESIZE)
+        size_changed(t);
+    return event;
 }
 
 /* Flags of signals as events. */

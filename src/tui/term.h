@@ -1,7 +1,7 @@
 #ifndef TUI_TERM_H
 #define TUI_TERM_H
-/* The terminal: the one file that talks to curses. Canvas in, keys by name out. One terminal at a
- * time (curses has one screen); signals arrive as flags that term_wait reports. */
+/* The terminal: alone (with term_keys.c) in talking to curses. Canvas in, keys by name out. One
+ * terminal at a time (curses has one screen); signals arrive as flags that term_wait reports. */
 #include <stdbool.h>
 
 #include "base/buf.h"

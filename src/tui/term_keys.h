@@ -1,0 +1,16 @@
+#ifndef TUI_TERM_KEYS_H
+#define TUI_TERM_KEYS_H
+/* Inside of term.c: what the terminal sends, as names of keys. */
+#include <curses.h>
+
+#include "tui/keys.h"
+#include "tui/term.h"
+
+/* Codes that term.c defines for the marks around pasted text. */
+enum { KEY_PASTE_ON = KEY_MAX + 1, KEY_PASTE_OFF };
+
+/* The next key, resize or paste that has come (never waits for one), else TERM_IDLE; *any: was
+ * there anything at all? Sequences that curses does not know are skipped. */
+TermEvent term_key(WINDOW *window, char key[KEY_NAME_MAX], Buf *paste, bool *any);
+
+#endif
