@@ -280,6 +280,23 @@ static void inner_states_one_after_the_other(void **state)
     drawn_close(&d);
 }
 
+/* Nothing more is asked of the machine: waiting for nothing is no part of the token. */
+static void behind_the_last_token_nothing_counts_on(void **state)
+{
+    (void)state;
+    Drawn d;
+    drawn_open(&d, &view_decoder, "deck", "integration");
+    drawn_do(&d, "config d_model=8 n_heads=1 d_ff=1 max_seq_len=1");
+    drawn_do(&d, "run until valid == 1");
+    drawn_draw(&d, 21, 80, true);
+    drawn_contains(&d, "│ control         9 of 9     before: residual2 1 ");
+    drawn_do(&d, "step 30");
+    drawn_draw(&d, 21, 80, true);
+    drawn_contains(&d, "│ control         9 of 9     before: residual2 1 ");
+    drawn_contains(&d, "│ 117 of 117     █");
+    drawn_close(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +310,7 @@ int main(void)
         cmocka_unit_test(small_panes_show_what_matters_most),
         cmocka_unit_test(the_cursor_chooses_an_operation),
         cmocka_unit_test(inner_states_one_after_the_other),
+        cmocka_unit_test(behind_the_last_token_nothing_counts_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
