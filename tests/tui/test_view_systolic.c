@@ -300,6 +300,8 @@ static void test_the_machine_s_array_is_live(void **state)
                         "PROJ_STORE");
     drawn_contains(&d, " live  after edge 66  final ");
     drawn_contains(&d, "MACs 256 of 256   utilisation 23.9 %"); /* as the machine counts it */
+    draw(30, 120);
+    drawn_contains(&d, "1 at once uses 23.9 % of the array, 4 at once 91.4 %");
     drawn_do(&d, "step");
     draw(21, 80);
     drawn_contains(&d, " live  edge 0 of 0..66  fill ");
