@@ -102,6 +102,7 @@ static void pane_keys_line(const Tui *t, KeyLine *line)
         key_word(line, k->key, k->help);
 }
 
+/* How to leave comes first everywhere: it fits always. */
 static void draw_key_line(const Tui *t, Canvas *c)
 {
     KeyLine line = {c, c->rows - 1, 1};
@@ -111,20 +112,20 @@ static void draw_key_line(const Tui *t, Canvas *c)
         key_word(&line, "-", "slower");
         views_word(&line);
     } else if (t->mode == MODE_HELP) {
+        key_word(&line, "Esc", "leave help");
         key_word(&line, "Up Down", "scroll");
         key_word(&line, "space", "next page");
         key_word(&line, "b", "page back");
-        key_word(&line, "Esc", "leave help");
     } else if (t->mode == MODE_CONSOLE) {
+        key_word(&line, "Esc", "leave");
         key_word(&line, "Enter", "run");
         key_word(&line, "Tab", "complete");
         key_word(&line, "Up", "earlier");
         key_word(&line, "C-r", "search");
         key_word(&line, "PgUp", "scroll");
-        key_word(&line, "Esc", "leave");
     } else if (t->mode == MODE_PROMPT) {
-        key_word(&line, "Enter", "run");
         key_word(&line, "Esc", "leave");
+        key_word(&line, "Enter", "run");
     } else {
         pane_keys_line(t, &line);
     }

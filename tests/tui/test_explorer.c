@@ -262,6 +262,20 @@ static void the_key_line_ends_with_whole_words(void **state)
     explorer_close(&x);
 }
 
+static void every_mode_says_how_to_leave_it(void **state)
+{
+    static const char *const modes[][2] = {
+        {"?", " Esc leave help  "}, {":", " Esc leave  "}, {"g", " Esc leave  "}};
+    (void)state;
+    for (size_t i = 0; i < sizeof modes / sizeof *modes; i++) {
+        Explorer x;
+        explorer_open(&x, MIN_ROWS, MIN_COLS);
+        press(&x, modes[i][0]);
+        assert_true(strncmp(row(&x, MIN_ROWS - 1), modes[i][1], strlen(modes[i][1])) == 0);
+        explorer_close(&x);
+    }
+}
+
 static void a_fresh_machine_names_what_there_is_to_see(void **state)
 {
     Explorer x;
@@ -402,6 +416,7 @@ int main(void)
         cmocka_unit_test(help_opens_pages_and_closes),
         cmocka_unit_test(too_small_a_window_says_so_calmly),
         cmocka_unit_test(the_key_line_ends_with_whole_words),
+        cmocka_unit_test(every_mode_says_how_to_leave_it),
         cmocka_unit_test(a_fresh_machine_names_what_there_is_to_see),
         cmocka_unit_test(w_says_what_it_did),
         cmocka_unit_test(a_new_machine_says_so),
