@@ -86,18 +86,45 @@ static bool moves(const ViewState *v, const Engine *e, const Signal *s, int at, 
     return out->choice >= 0;
 }
 
-/* To what the coming edge stores, or else reads; stays where it is when that is no vector. */
-static void follow(const VectorScene *d, ViewState *v)
+/* To what an edge stores, or else reads; stays where it is when that is no vector. */
+static void follow(const Engine *e, const Operation *ops, int n, ViewState *v)
 {
-    for (int k = 0; k < d->n_ops; k++) {
-        if (moves(v, d->e, d->ops[k].target, d->ops[k].at, v))
+    ViewState moved;
+    for (int k = 0; k < n; k++) {
+        bool found = moves(v, e, ops[k].target, ops[k].at, &moved);
+        for (int r = 0; r < ops[k].n_reads && !found; r++)
+            found = moves(v, e, ops[k].reads[r].signal, ops[k].reads[r].at, &moved);
+        if (found) {
+            *v = moved;
             return;
-        for (int r = 0; r < d->ops[k].n_reads; r++) {
-            const Operand *o = &d->ops[k].reads[r];
-            if (moves(v, d->e, o->signal, o->at, v))
-                return;
         }
     }
+}
+
+static bool follow_cycle(void *context, const Engine *e, const Host *h)
+{
+    Operation ops[EXPLAIN_OPS];
+    (void)h;
+    follow(e, ops, explain_clock(e, ops), context);
+    return true;
+}
+
+/* To what the coming edge touches; where that is no vector, to what the edges before it have
+ * touched in this token, which begins with its embedding: the same picture from wherever one comes
+ * here. */
+static void follow_machine(const VectorScene *d, ViewState *v)
+{
+    enum { LOOK_BACK = 16 }; /* cycles; the machine at work is never so long without a vector */
+    uint64_t now = engine_cycle(d->e), start = session_host(d->session)->token_start;
+    bool begins = now <= start + LOOK_BACK;
+    uint64_t from = begins ? start : now - LOOK_BACK;
+    ViewState moved = *v;
+    moved.choice = -1;
+    follow(d->e, d->ops, d->n_ops, &moved);
+    if (moved.choice < 0 && from < now)
+        session_visit(d->session, from, now - 1, follow_cycle, &moved);
+    if (moved.choice >= 0 || (begins && moves(v, d->e, signal_at(SIG_TOKEN_EMB), 0, &moved)))
+        *v = moved;
 }
 
 void vectors_gather(const Session *s, ViewState *v, bool focused, VectorScene *d)
@@ -108,11 +135,8 @@ void vectors_gather(const Session *s, ViewState *v, bool focused, VectorScene *d
     d->focused = focused;
     d->format = v->format;
     d->n_ops = explain_clock(d->e, d->ops);
-    if (!v->pinned) {
-        ViewState moved = *v;
-        follow(d, &moved);
-        *v = moved.choice < 0 ? *v : moved;
-    }
+    if (!v->pinned)
+        follow_machine(d, v);
     int vectors = vector_count(d->e);
     v->choice = v->choice < 0 ? 0 : v->choice >= vectors ? vectors - 1 : v->choice;
     d->s = vector_at(d->e, v->choice);

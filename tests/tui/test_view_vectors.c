@@ -128,6 +128,39 @@ static void keys_choose_vectors_and_move(void **state)
     drawn_close(&d);
 }
 
+/* A cycle that touches no vector shows the one touched last, from wherever one comes to it. */
+static void following_shows_the_same_from_everywhere(void **state)
+{
+    static const struct {
+        const char *until;
+        SignalId shown;
+    } cases[] = {{"top.state == LN1_START", SIG_TOKEN_EMB},
+                 {"attn.state == SCORE and attn.t == 1", SIG_SCORES},
+                 {"smax.state == IDLE and attn.state == SOFTMAX_RUN", SIG_SMAX_X},
+                 {"top.state == DONE", SIG_OUT_EMB}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        Drawn d;
+        char command[96];
+        drawn_open(&d, &view_vectors, "deck", "integration");
+        drawn_do(&d, "token +1");
+        snprintf(command, sizeof command, "run until %s", cases[i].until);
+        drawn_do(&d, command);
+        drawn_draw(&d, 22, 80, true); /* for the first time */
+        assert_ptr_equal(view_vectors.target(d.session, &d.state).signal,
+                         signal_at(cases[i].shown));
+        drawn_do(&d, "run until ffn.state == LINEAR1");
+        drawn_draw(&d, 22, 80, true);
+        drawn_do(&d, "token -1");
+        drawn_do(&d, "token +1");
+        drawn_do(&d, command);
+        drawn_draw(&d, 22, 80, true);
+        assert_ptr_equal(view_vectors.target(d.session, &d.state).signal,
+                         signal_at(cases[i].shown));
+        drawn_close(&d);
+    }
+}
+
 static void the_list_stands_beside_a_wide_panel(void **state)
 {
     (void)state;
@@ -163,6 +196,7 @@ int main(void)
         cmocka_unit_test(a_cell_tells_formula_numbers_and_cycle),
         cmocka_unit_test(extremes_and_every_kind_of_origin),
         cmocka_unit_test(keys_choose_vectors_and_move),
+        cmocka_unit_test(following_shows_the_same_from_everywhere),
         cmocka_unit_test(the_list_stands_beside_a_wide_panel),
         cmocka_unit_test(any_size_is_drawn_within_its_bounds),
     };
