@@ -22,7 +22,7 @@
 #include "tui/pane.h"
 #include "tui/view.h"
 
-enum { GUESSES = 5, LABEL_W = 8, MAX_D = 512 };
+enum { GUESSES = 5, GUESSES_MOST = 16, STREAM_ROWS = 4, LABEL_W = 8, MAX_D = 512 };
 
 typedef struct Picture {
     const Session *s;
@@ -158,9 +158,11 @@ static int draw_attention(const Picture *p, int y, Rect frame)
 
 static int draw_next(const Picture *p, int y, Rect frame)
 {
-    Guess best[GUESSES];
+    Guess best[GUESSES_MOST];
     char title[80] = "next letter: after the first token";
-    int n = p->m->vocab_size - 1 < GUESSES ? p->m->vocab_size - 1 : GUESSES;
+    int below = p->in.y + p->in.h - y - 1 - STREAM_ROWS; /* a tall pane has room for more */
+    int n = limit(below, GUESSES, GUESSES_MOST), letters = p->m->vocab_size - 1;
+    n = n < letters ? n : letters;
     int at = session_output(p->s), used = 0;
     bool any = session_top(p->s, best, n);
     if (any) {

@@ -127,12 +127,35 @@ static void every_size_and_no_model(void **state)
     drawn_close(&d);
 }
 
+static void a_tall_pane_shows_more_letters(void **state)
+{
+    (void)state;
+    Drawn d;
+    char row[400];
+    open_model(&d, "inter");
+    drawn_do(&d, "token +3");
+    drawn_draw(&d, 21, 80, true);
+    drawn_contains(&d, "│ e   3.1 % ");
+    drawn_lacks(&d, "│ a   2.6 % "); /* the eighth */
+    drawn_contains(&d, "│ out_emb   rms ");
+    drawn_draw(&d, 28, 80, true);
+    drawn_contains(&d, "│ a   2.6 % ");
+    drawn_contains(&d, "│ o   1.2 % "); /* the fourteenth; behind it the stream as before */
+    drawn_row(&d.text, 26, row, sizeof row);
+    assert_non_null(strstr(row, "out_emb   rms "));
+    drawn_close(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(before_the_first_token), cmocka_unit_test(heads_at_work),
-        cmocka_unit_test(the_token_is_out),       cmocka_unit_test(generated_letters_and_cursor),
-        cmocka_unit_test(typing_a_word),          cmocka_unit_test(every_size_and_no_model),
+        cmocka_unit_test(before_the_first_token),
+        cmocka_unit_test(heads_at_work),
+        cmocka_unit_test(the_token_is_out),
+        cmocka_unit_test(generated_letters_and_cursor),
+        cmocka_unit_test(a_tall_pane_shows_more_letters),
+        cmocka_unit_test(typing_a_word),
+        cmocka_unit_test(every_size_and_no_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
