@@ -17,16 +17,12 @@
 
 #include "session/explain.h"
 #include "session/stages.h"
+#include "tui/kv_use.h"
 #include "tui/look.h"
 #include "tui/pane.h"
 #include "tui/view.h"
 
 enum { OPTION_WORDS = 1, LABEL_W = 6, MIN_SCALE = 16, FOOT_ROWS = 5, HEAD_ROWS = 3 };
-
-/* A rectangle of words that an edge touches; nothing while row_end is 0. */
-typedef struct Region {
-    int row, row_end, col, col_end;
-} Region;
 
 typedef struct Picture {
     const Session *s;
@@ -36,9 +32,7 @@ typedef struct Picture {
     Rect r;
     bool focused;
     int D, S, H, dh, pos;
-    int filled;     /* elements of row pos that have been written in this token */
-    Region read[2]; /* of K and of V, by the coming edge ... */
-    Region written; /* ... and of both */
+    KvUse use;
     int cell_w, label_w;
     bool gap;  /* a line between the heads */
     bool both; /* K and V side by side */
@@ -48,58 +42,20 @@ typedef struct Picture {
 typedef struct Panel {
     SignalId id;
     Rect r;
-    int left, cols;       /* visible dimensions */
-    Region read, written; /* by the coming edge */
-    int32_t full;         /* raw value of a full block */
-    bool cursor;          /* is the cursor in it? */
+    int left, cols;         /* visible dimensions */
+    KvRegion read, written; /* by the coming edge */
+    int32_t full;           /* raw value of a full block */
+    bool cursor;            /* is the cursor in it? */
 } Panel;
 
-static bool inside(const Region *g, int row, int col)
+static bool inside(const KvRegion *g, int row, int col)
 {
     return row >= g->row && row < g->row_end && col >= g->col && col < g->col_end;
 }
 
-/* ---- what happens to the cache ---- */
-
-/* How much of this token's row there is: variant stream writes a word of it a cycle. */
-static int row_filled(const Engine *e, int D)
+static KvRegion reads_of(const Picture *p, SignalId id)
 {
-    AttentionStage stage = look_attention(e);
-    Stage at = stage_of(e);
-    bool before = at == STAGE_QKV || at == STAGE_CACHE || look_in(e, "attn.state", "IDLE");
-    if (stage != ATTENTION_DONE && (stage != ATTENTION_AT_WORK || before))
-        return 0;
-    return look_value(e, "cache.writing") ? look_value(e, "cache.d") : D;
-}
-
-static Region region_of(const Picture *p, const Operand *o)
-{
-    int row = o->at / p->D, col = o->at % p->D;
-    return o->stride == 1 ? (Region){row, row + 1, col, col + o->count}
-                          : (Region){row, row + o->count, col, col + o->width};
-}
-
-/* Which words the coming edge touches. */
-static void touched(Picture *p)
-{
-    Operation ops[EXPLAIN_OPS];
-    int n = explain_clock(p->e, ops);
-    for (int i = 0; i < n; i++) {
-        Operation *op = &ops[i];
-        if (op->target == signal_at(SIG_K_CACHE))
-            p->written = region_of(p, &(Operand){op->target, op->at, op->count, 1, 1});
-        for (int k = 0; k < op->n_reads; k++) {
-            if (op->reads[k].signal == signal_at(SIG_K_CACHE))
-                p->read[0] = region_of(p, &op->reads[k]);
-            if (op->reads[k].signal == signal_at(SIG_V_CACHE))
-                p->read[1] = region_of(p, &op->reads[k]);
-        }
-    }
-}
-
-static Region reads_of(const Picture *p, SignalId id)
-{
-    return p->read[id == SIG_V_CACHE];
+    return p->use.read[id == SIG_V_CACHE];
 }
 
 static int32_t word(const Picture *p, SignalId id, int row, int col)
@@ -118,7 +74,7 @@ static bool is_blank(const Picture *p, SignalId id, int row)
 
 static bool is_live(const Picture *p, int row, int col)
 {
-    return row < p->pos || (row == p->pos && col < p->filled);
+    return row < p->pos || (row == p->pos && col < p->use.filled);
 }
 
 /* The power of two that holds every live value. */
@@ -324,73 +280,6 @@ static void size_words(int bytes, char *out, size_t size)
         snprintf(out, size, "%d bytes", bytes);
 }
 
-/* Variant stream writes and reads a word at a time, and both at once. */
-static Role word_use(const Picture *p, bool v, char *out, size_t size)
-{
-    const Region *r = &p->read[v], *w = &p->written;
-    size_t n = 0;
-    if (w->row_end)
-        n = (size_t)snprintf(out, size, MARK_WRITTEN " k[%d] and v[%d] go into row %d   ", w->col,
-                             w->col, w->row);
-    if (!r->row_end)
-        return ROLE_WRITTEN;
-    n += (size_t)snprintf(out + n, size - n, MARK_READ " %c[%d][%d] is addressed", v ? 'V' : 'K',
-                          r->row, r->col);
-    if (w->row_end)
-        return ROLE_WRITTEN;
-    if (r->row == p->pos)
-        snprintf(out + n, size - n, "; used is register %c: this token's own", v ? 'v' : 'k');
-    else if (v)
-        snprintf(out + n, size - n, "; next cycle: times probs[%d][%d]", r->col / p->dh, r->row);
-    else
-        snprintf(out + n, size - n, "; next cycle: times q[%d]", r->col);
-    return ROLE_READ;
-}
-
-/* What the present cycle does with the cache. */
-static Role use_words(const Picture *p, char *out, size_t size)
-{
-    const Region *k = &p->read[0], *v = &p->read[1], *w = &p->written;
-    if (engine_config(p->e)->variant == VARIANT_STREAM && (k->row_end || v->row_end || w->row_end))
-        return word_use(p, v->row_end > 0, out, size);
-    if (w->row_end) {
-        snprintf(out, size,
-                 MARK_WRITTEN
-                 " k and v go into row %d of K and of V: %d words each, on one edge\n" MARK_WRITTEN
-                 " row %d of K and of V: %d words each, on one edge",
-                 p->pos, p->D, p->pos, p->D);
-        return ROLE_WRITTEN;
-    }
-    if (k->row_end) {
-        snprintf(out, size,
-                 MARK_READ
-                 " score of head %d, position %d: q[%d..%d] times K[%d][%d..%d]\n" MARK_READ
-                 " score: q[%d..%d] times K[%d][%d..%d]",
-                 k->col / p->dh, k->row, k->col, k->col_end - 1, k->row, k->col, k->col_end - 1,
-                 k->col, k->col_end - 1, k->row, k->col, k->col_end - 1);
-        return ROLE_READ;
-    }
-    if (v->row_end) {
-        snprintf(out, size,
-                 MARK_READ " head %d: V[0..%d][%d..%d], each row times its probability\n" MARK_READ
-                           " V[0..%d][%d..%d], each row times its prob",
-                 v->col / p->dh, v->row_end - 1, v->col, v->col_end - 1, v->row_end - 1, v->col,
-                 v->col_end - 1);
-        return ROLE_READ;
-    }
-    if (p->filled == p->D)
-        snprintf(out, size,
-                 "Rows 0..%d hold k and v of every token so far: none is computed twice.\n"
-                 "Rows 0..%d: k and v of every token so far, made once.",
-                 p->pos, p->pos);
-    else
-        snprintf(out, size,
-                 "Row %d is written once k and v of this token are made. Key f leads there.\n"
-                 "Row %d is written after k and v are made: key f.",
-                 p->pos, p->pos);
-    return ROLE_TEXT;
-}
-
 /* Four lines below the rule at y. */
 static void draw_foot(const Picture *p, const Panel *m, int y)
 {
@@ -412,7 +301,7 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
                  (unsigned)raw >> 8 & 0xff);
     Role role = origin_words(p, m->id, text, sizeof text);
     canvas_wording(p->c, y + 3, x, role, text);
-    role = use_words(p, text, sizeof text);
+    role = kv_use_words(p->e, &p->use, text, sizeof text);
     canvas_wording(p->c, y + 4, x, role, text);
 }
 
@@ -437,7 +326,7 @@ static void place_cursor(const Picture *p, int rows)
 {
     ViewState *v = p->v;
     if (!v->pinned) {
-        Region g = reads_of(p, SIG_K_CACHE);
+        KvRegion g = reads_of(p, SIG_K_CACHE);
         if (!g.row_end)
             g = reads_of(p, SIG_V_CACHE);
         v->row = g.row_end ? g.row_end - 1 : p->pos;
@@ -453,7 +342,7 @@ static void place_cursor(const Picture *p, int rows)
 static Panel make_panel(const Picture *p, SignalId id, Rect r)
 {
     Panel m = {
-        .id = id, .r = r, .left = p->v->left, .read = reads_of(p, id), .written = p->written};
+        .id = id, .r = r, .left = p->v->left, .read = reads_of(p, id), .written = p->use.written};
     m.full = full_scale(p, id);
     m.cols = columns_that_fit(p, &m);
     m.cursor = id == (p->v->choice ? SIG_V_CACHE : SIG_K_CACHE);
@@ -516,9 +405,8 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
                  .S = config->max_seq_len,
                  .H = config->n_heads,
                  .dh = config_d_head(config),
-                 .pos = look_value(e, "seq_pos"),
-                 .filled = row_filled(e, config->d_model)};
-    touched(&p);
+                 .pos = look_value(e, "seq_pos")};
+    kv_use(e, &p.use);
     Rect old = canvas_clip(c, r);
     char title[96];
     p.cell_w = v->option & OPTION_WORDS ? format_width(v->format) + 1 : 1;

@@ -1,0 +1,22 @@
+#ifndef TUI_KV_USE_H
+#define TUI_KV_USE_H
+/* Private to view_kv.c: what the present cycle does with the KV cache, in every variant. */
+#include "engine/engine.h"
+#include "tui/canvas.h"
+
+/* A rectangle of words that an edge touches; nothing while row_end is 0. */
+typedef struct KvRegion {
+    int row, row_end, col, col_end;
+} KvRegion;
+
+typedef struct KvUse {
+    KvRegion read[2]; /* of K and of V, by the coming edge ... */
+    KvRegion written; /* ... and of both */
+    int filled;       /* elements of this token's row that have been written in this token */
+} KvUse;
+
+void kv_use(const Engine *e, KvUse *use);
+/* In a sentence, in wordings for canvas_wording. */
+Role kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size);
+
+#endif
