@@ -152,7 +152,9 @@ static int indentation(const char *text)
 static int dedent(const Scene *y, int room)
 {
     bool fits = true;
-    for (int line = y->branch.first; y->has_branch && line <= y->branch.last; line++)
+    if (!y->has_branch)
+        return 0;
+    for (int line = y->branch.first; line <= y->branch.last; line++)
         fits = fits && text_width(rtl_line(y->rtl, y->file, line)) <= room;
     return fits ? 0 : indentation(rtl_line(y->rtl, y->file, y->branch.first));
 }

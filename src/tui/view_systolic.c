@@ -263,7 +263,7 @@ static void draw_tokens(const SystolicScene *y, int row, int x, Canvas *c)
 {
     ProductCost one = product_cost_of(y->p, 1), full = product_cost_of(y->p, y->p->rows);
     if (y->edges < product_edges(y->p)) /* one tile, and the machine does not wait for more rows */
-        one.slots = (uint64_t)(y->p->rows * y->p->cols * y->edges);
+        one.slots = (uint64_t)y->p->rows * (uint64_t)y->p->cols * (uint64_t)y->edges;
     canvas_textf(c, row, x, ROLE_TEXT,
                  "a row of A is a token: 1 at once uses %.1f %% of the array, %d at once %.1f %%",
                  100.0 * (double)one.macs / (double)one.slots, y->p->rows,
