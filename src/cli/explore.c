@@ -117,18 +117,6 @@ static void offer_tensors(Tui *tui)
     buf_free(&path);
 }
 
-/* The key line of a small screen has no room for the letters of views. */
-static void hint_at_model(Tui *tui, const Session *s)
-{
-    const char *text = session_setup(s)->text;
-    if (!session_model(s))
-        return;
-    if (*text)
-        tui_say(tui, ROLE_DIM, "M shows the model that reads %.24s, L the lessons", text);
-    else
-        tui_say(tui, ROLE_DIM, "M shows the model (:text WORD has it read), L the lessons");
-}
-
 int explore_on(int argc, char **argv, const ExploreTarget *target)
 {
     Explore x;
@@ -148,8 +136,6 @@ int explore_on(int argc, char **argv, const ExploreTarget *target)
     if (x.script)
         tui_resize(tui, x.rows, x.cols, !x.ascii);
     offer_tensors(tui);
-    if (!target)
-        hint_at_model(tui, session);
     int rc;
     if (target && !target->begin(target->context, tui, &err)) {
         err.text[strcspn(err.text, "\n")] = '\0'; /* one line; of a lesson lines of it follow */

@@ -139,10 +139,13 @@ static void draw_welcome(const Tui *t, Canvas *c)
     KeyLine line = {c, c->rows - 2, 1};
     if (t->mode != MODE_PANES || engine_cycle(session_engine(t->session)) > 0)
         return;
-    if (session_setup(t->session)->text[0])
-        key_word(&line, "M", "the word being read");
+    const char *text = session_setup(t->session)->text;
+    char model[64];
+    snprintf(model, sizeof model, "the model, reading %.24s", text);
+    if (*text)
+        key_word(&line, "M", model);
     key_word(&line, "L", "lessons");
-    key_word(&line, "1-9 V", "the other views");
+    key_word(&line, "1-9 V", "other views");
 }
 
 static void draw_message(const Tui *t, Canvas *c)

@@ -49,8 +49,8 @@ contains 'what is written does not depend on the locale' "$out" '╭ decoder'
 
 options=
 equals 'the first screen tells of the model' "$(printf ':screen\n' | "$TOKSTEP" --script - | sed -n 23p)" \
-    '   M shows the model that reads inter, L the lessons'
-equals 'until the first key' "$(printf 'space\n:screen\n' | "$TOKSTEP" --script - | sed -n 23p)" ''
+    ' M the model, reading inter  L lessons  1-9 V other views'
+equals 'until the first step' "$(printf 'space\n:screen\n' | "$TOKSTEP" --script - | sed -n 23p)" ''
 equals '--script - is stdin' "$(printf 'space\n:get top.state\n' | "$TOKSTEP" --stimulus integration --script -)" 'top.state 1 LN1_START'
 printf 'space\n:nope x\n' | "$TOKSTEP" --script - 2>"$tmp/err" >&2
 contains 'its errors name it' "$(cat "$tmp/err")" 'tokstep: stdin: line 2: nope'
