@@ -33,13 +33,14 @@ static int machine_mark(lua_State *L)
     int count = 0;
     const Edit *edits = session_edits(s, &count);
     const Model *m = session_model(s);
-    size_t size = m ? model_size(m) : 0;
+    size_t size = (m ? model_size(m) : 0) + (size_t)count * sizeof *edits;
     Mark *mark = lua_newuserdatauv(L, sizeof *mark, 0);
     *mark = (Mark){.cycle = engine_cycle(session_engine(s)), .count = count};
     luaL_setmetatable(L, MARK);
     if (!sandbox_reserve(sandbox_of(L), size))
-        return luaL_error(L, "mark: no memory left for a model");
+        return luaL_error(L, "mark: no memory left for its model and edits");
     mark->reserved = size;
+    sandbox_charge(L, size / 64);
     setup_copy(&mark->setup, session_setup(s));
     if (count) {
         mark->edits = xmalloc((size_t)count * sizeof *edits);
@@ -61,6 +62,15 @@ static bool same_setup(const Setup *a, const Setup *b)
     return strcmp(a->config.preset, b->config.preset) == 0 && a->stimulus == b->stimulus &&
            (!m || model_equal(m, n)) && strcmp(a->text, b->text) == 0 && a->seed == b->seed &&
            a->amp == b->amp && a->tamp == b->tamp && a->tokens == b->tokens;
+}
+
+/* same_setup(m, MARK): are the parameters those of the mark? */
+static int machine_same_setup(lua_State *L)
+{
+    const Session *s = core_session(L);
+    const Mark *mark = luaL_checkudata(L, 2, MARK);
+    lua_pushboolean(L, same_setup(session_setup(s), &mark->setup));
+    return 1;
 }
 
 static bool same_edit(const Edit *a, const Edit *b)
@@ -93,8 +103,10 @@ static int machine_restore(lua_State *L)
 
 void core_mark(lua_State *L)
 {
-    static const luaL_Reg functions[] = {
-        {"mark", machine_mark}, {"restore", machine_restore}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"mark", machine_mark},
+                                         {"restore", machine_restore},
+                                         {"same_setup", machine_same_setup},
+                                         {NULL, NULL}};
     core_make_type(L, MARK, mark_gc);
     luaL_setfuncs(L, functions, 0);
 }

@@ -14,7 +14,10 @@ static SystolicArray *check_array(lua_State *L)
 static int check_size(lua_State *L, int at)
 {
     lua_Integer n = luaL_checkinteger(L, at);
-    return n < 0 || n > ARRAY_MAX ? 0 : (int)n; /* what does not fit is refused by the engine */
+    if (n < 1 || n > ARRAY_MAX)
+        luaL_error(L, "systolic.array: %s %I: must be 1..%d", at == 1 ? "rows" : "cols",
+                   (LUAI_UACINT)n, ARRAY_MAX);
+    return (int)n;
 }
 
 /* array(ROWS, COLS, LEGACY) */

@@ -126,7 +126,9 @@ void guard_base(lua_State *L)
                                          {"load", guarded_load},
                                          {"collectgarbage", memory_count},
                                          {NULL, NULL}};
+    static const char *const long_texts[] = {"rawequal", "tonumber", NULL};
     luaL_setfuncs(L, functions, 0);
+    guard_charged(L, long_texts);
 }
 
 /* ---- the environment ---- */

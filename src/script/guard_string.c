@@ -169,6 +169,7 @@ static void add_replacement(Match *m, luaL_Buffer *b, const char *start, const c
 {
     lua_State *L = m->L;
     int type = lua_type(L, 3);
+    sandbox_look(L, 1);
     if (type == LUA_TFUNCTION) {
         lua_pushvalue(L, 3);
         lua_call(L, pattern_push_captures(m, start, end), 1);
@@ -285,7 +286,7 @@ static int string_byte(lua_State *L)
     return (int)(end - first);
 }
 
-static void charge_functions(lua_State *L, const char *const *names)
+void guard_charged(lua_State *L, const char *const *names)
 {
     for (; *names; names++) {
         lua_getfield(L, -1, *names);
@@ -303,7 +304,7 @@ void guard_string(lua_State *L)
     static const char *const others[] = {"char",    "format", "lower", "pack",   "packsize",
                                          "reverse", "sub",    "upper", "unpack", NULL};
     luaL_setfuncs(L, functions, 0);
-    charge_functions(L, others);
+    guard_charged(L, others);
     lua_pushnil(L);
     lua_setfield(L, -2, "dump");
     lua_pushliteral(L, "");
@@ -316,5 +317,5 @@ void guard_string(lua_State *L)
 void guard_utf8(lua_State *L)
 {
     static const char *const names[] = {"codepoint", "len", "offset", "codes", NULL};
-    charge_functions(L, names);
+    guard_charged(L, names);
 }

@@ -8,24 +8,33 @@
 #include "base/mem.h"
 
 enum {
-    HOOK_COUNT = 100,    /* VM instructions between two looks */
-    CHECK_WORK = 10000,  /* units between two looks at the clock: about 0.1 ms */
-    BYTES_PER_UNIT = 32, /* of allocation */
-    POLL_MS = 20,        /* between two questions to the host */
+    HOOK_COUNT = 100,      /* VM instructions between two hooks */
+    HOOK_NEAR = 4,         /* the same, once one instruction may take long */
+    LONG_TEXT = 1 << 20,   /* bytes of a text that is compared or converted in one instruction */
+    CHECK_WORK = 10000,    /* units between two looks at the clock: about 0.1 ms */
+    MAY_BE_LONG = 8 << 20, /* bytes in use when a state is entered: some may be such a text */
+    LOOK_MS = 5,           /* ... and no longer than this between them */
+    BYTES_PER_UNIT = 32,   /* of allocation */
+    POLL_MS = 20,          /* between two questions to the host */
     WHY_SIZE = 96,
+    LIMITED_SHARE = 10, /* of the budget, for one limited call */
     LIBRARY_DEPTH = 200 /* levels looked through for the script's own code */
 };
 
 struct Sandbox {
     lua_State *L, *running;
     ScriptLimits limits;
-    size_t used;   /* bytes, Lua's and reserved */
-    uint64_t work; /* since the clock was read */
-    int depth;     /* of sandbox_call */
-    double spent;  /* seconds used before `since` */
-    double since;  /* CPU time at which the clock was started last */
-    double polled; /* wall time of the last question */
-    bool killed;   /* over budget, until the outermost call returns */
+    size_t used;    /* bytes, Lua's and reserved */
+    uint64_t work;  /* since the clock was read */
+    int depth;      /* of sandbox_call */
+    double spent;   /* seconds used before `since` */
+    double since;   /* CPU time at which the clock was started last */
+    double looked;  /* wall time of the last look at the clock */
+    double polled;  /* wall time of the last question */
+    int hook_count; /* HOOK_COUNT, or HOOK_NEAR while there may be long texts */
+    double lent;    /* seconds used by sandbox_limited's calls */
+    bool killed;    /* over budget, until the outermost call returns */
+    bool stopped;   /* ... by the host */
     char why[WHY_SIZE];
     char where[300]; /* "FILE:LINE" at which it was killed */
     bool too_many;   /* the last refusal of memory was for VALUES_MAX */
@@ -46,6 +55,15 @@ static void refuse(Sandbox *box, bool too_many)
     box->too_many = too_many;
     if (box->running)
         sandbox_where(box->running, box->tight, sizeof box->tight);
+}
+
+static void hook(lua_State *L, lua_Debug *ar);
+
+/* Hooks as close as they must be now, in the coroutine that runs. */
+static void set_hook(Sandbox *box)
+{
+    if (box->running && !box->killed && lua_gethookcount(box->running) != box->hook_count)
+        lua_sethook(box->running, hook, LUA_MASKCOUNT, box->hook_count);
 }
 
 /* Growing is refused beyond the cap, and while one call holds more than VALUES_MAX values: a table
@@ -72,6 +90,10 @@ static void *allocate(void *ud, void *block, size_t old, size_t size)
     if (!p)
         return size <= had ? block : NULL; /* shrinking must not fail */
     box->used += size - had;
+    if (!block && old == LUA_TSTRING && size > LONG_TEXT) {
+        box->hook_count = HOOK_NEAR;
+        set_hook(box);
+    }
     return p;
 }
 
@@ -116,8 +138,6 @@ void sandbox_where(lua_State *L, char *out, size_t size)
         snprintf(out, size, "%.250s:%d", ar.source + 1, ar.currentline);
 }
 
-static void hook(lua_State *L, lua_Debug *ar);
-
 bool sandbox_killed(const Sandbox *box)
 {
     return box->killed;
@@ -156,13 +176,14 @@ static void check(lua_State *L)
         snprintf(why, sizeof why, "stopped: it ran for more than %g s", box->limits.cpu);
         kill_script(L, why);
     }
-    double now = seconds(CLOCK_MONOTONIC);
+    double now = box->looked = seconds(CLOCK_MONOTONIC);
     if (!box->limits.go_on || now - box->polled < 0.001 * POLL_MS)
         return;
     box->spent += cpu - box->since; /* what the host does is not the script's time */
     bool on = box->limits.go_on(box->limits.context);
     box->since = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    box->polled = seconds(CLOCK_MONOTONIC);
+    box->looked = box->polled = seconds(CLOCK_MONOTONIC);
+    box->stopped = !on;
     if (!on)
         kill_script(L, "stopped by the user");
 }
@@ -175,16 +196,26 @@ void sandbox_charge(lua_State *L, uint64_t work)
         check(L);
 }
 
+void sandbox_look(lua_State *L, uint64_t work)
+{
+    Sandbox *box = sandbox_of(L);
+    box->work += work;
+    if (box->work >= CHECK_WORK || box->killed ||
+        seconds(CLOCK_MONOTONIC) - box->looked > 0.001 * LOOK_MS)
+        check(L);
+}
+
 static void hook(lua_State *L, lua_Debug *ar)
 {
     (void)ar;
-    sandbox_charge(L, HOOK_COUNT);
+    sandbox_look(L, (uint64_t)lua_gethookcount(L));
 }
 
 lua_State *sandbox_switch(Sandbox *box, lua_State *running)
 {
     lua_State *before = box->running;
     box->running = running;
+    set_hook(box);
     return before;
 }
 
@@ -221,7 +252,8 @@ Sandbox *sandbox_new(const ScriptLimits *limits)
         lua_pushcfunction(L, open_protected);
         lua_pushboolean(L, limits->trusted);
         if (lua_pcall(L, 1, 0, 0) == LUA_OK) {
-            lua_sethook(L, hook, LUA_MASKCOUNT, HOOK_COUNT);
+            box->hook_count = HOOK_COUNT;
+            set_hook(box);
             return box;
         }
         box->running = NULL;
@@ -423,13 +455,14 @@ bool sandbox_call(Sandbox *box, int args, int results, ScriptError *error)
     lua_pushcfunction(L, describe);
     lua_insert(L, base);
     if (outermost) {
-        box->killed = false;
+        box->killed = box->stopped = false;
         box->where[0] = box->tight[0] = '\0';
-        box->spent = 0;
+        box->spent = box->lent = 0;
         box->work = 0;
         box->since = seconds(CLOCK_PROCESS_CPUTIME_ID);
-        box->polled = seconds(CLOCK_MONOTONIC);
-        lua_sethook(L, hook, LUA_MASKCOUNT, HOOK_COUNT);
+        box->looked = box->polled = seconds(CLOCK_MONOTONIC);
+        box->hook_count = box->used > MAY_BE_LONG ? HOOK_NEAR : HOOK_COUNT;
+        lua_sethook(L, hook, LUA_MASKCOUNT, box->hook_count);
     }
     lua_State *before = sandbox_switch(box, L);
     int status = lua_pcall(L, args, results, base);
@@ -439,6 +472,61 @@ bool sandbox_call(Sandbox *box, int args, int results, ScriptError *error)
     lua_remove(L, base);
     box->depth--;
     return status == LUA_OK;
+}
+
+/* What a limited call left on the stack, as text: no code of the script's may run for it. */
+static void push_reason(lua_State *L, int status)
+{
+    const Sandbox *box = sandbox_of(L);
+    if (box->killed)
+        lua_pushstring(L, box->why);
+    else if (status == LUA_ERRMEM)
+        lua_pushfstring(L, "it needs more than %d MiB of memory", (int)(box->limits.memory >> 20));
+    else if (lua_type(L, -1) == LUA_TSTRING)
+        lua_pushvalue(L, -1);
+    else
+        lua_pushfstring(L, "an error that is a %s", luaL_typename(L, -1));
+}
+
+int sandbox_limited(lua_State *L)
+{
+    Sandbox *box = sandbox_of(L);
+    double whole = box->limits.cpu, left = whole - box->lent,
+           now = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    double own = box->spent + now - box->since;
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    if (left <= 0) {
+        lua_pushboolean(L, 0);
+        lua_pushliteral(L, "not run: those before it have used up all the time there is");
+        lua_pushboolean(L, 1);
+        return 3;
+    }
+    box->limits.cpu = whole / LIMITED_SHARE < left ? whole / LIMITED_SHARE : left;
+    box->spent = 0;
+    box->since = now;
+    int status = lua_pcall(L, lua_gettop(L) - 1, 0, 0);
+    bool ran_away = box->killed || status == LUA_ERRMEM;
+    now = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    box->lent += box->spent + now - box->since;
+    box->limits.cpu = whole;
+    box->spent = own;
+    box->since = now;
+    if (box->stopped)
+        sandbox_reraise(L);
+    lua_pushboolean(L, status == LUA_OK);
+    if (status != LUA_OK) {
+        lua_insert(L, -2); /* under the error */
+        push_reason(L, status);
+    } else {
+        lua_pushnil(L);
+    }
+    lua_pushboolean(L, ran_away);
+    box->killed = false;
+    box->where[0] = box->tight[0] = '\0';
+    lua_sethook(L, hook, LUA_MASKCOUNT, box->hook_count);
+    if (status != LUA_OK)
+        lua_remove(L, -3); /* the error */
+    return 3;
 }
 
 /* ---- chunks ---- */

@@ -32,11 +32,19 @@ bool sandbox_call(Sandbox *box, int args, int results, ScriptError *error);
 /* The same for a C function, with a pointer as its argument: whatever may raise is done there. */
 bool sandbox_do(Sandbox *box, lua_CFunction f, void *context, int results, ScriptError *error);
 
+/* Lua's limited(F, ...): true; or false, why, and whether it ran away. The call may take a tenth of
+ * the script's time, all of them together as much as the script, and it does not count against it;
+ * a kill ends here. */
+int sandbox_limited(lua_State *L);
+
 /* What a message handler has made of the error on top of the stack becomes its text again. */
 void sandbox_plain_message(lua_State *L);
 
 /* Account for `work` units; raises when the budget is used up or the host says stop. */
 void sandbox_charge(lua_State *L, uint64_t work);
+/* The same, with a look at the clock when the last one is long ago: around what C calls and cannot
+ * weigh, such as the function that compares two elements for table.sort. */
+void sandbox_look(lua_State *L, uint64_t work);
 /* Has the script been killed? Then whatever caught the error must raise it again: */
 void sandbox_reraise(lua_State *L);
 /* Account for memory outside of Lua's (machines); false when it does not fit under the cap. */
@@ -59,6 +67,8 @@ void guard_coroutine(lua_State *L); /* leaves the table `coroutine` */
 void guard_table(lua_State *L);     /* `table`, from the library's table on the stack */
 void guard_string(lua_State *L);    /* into the library's own table on the stack */
 void guard_utf8(lua_State *L);
+/* The functions of those names in the table on the stack pay for the length of their first text. */
+void guard_charged(lua_State *L, const char *const *names);
 
 enum {
     VALUES_MAX = 16000,     /* that one call may pass: see sandbox.c, the allocator */

@@ -53,6 +53,8 @@ const Break *session_breaks(const Session *s, int *count)
 
 bool session_break(Session *s, const char *text, int *id, Err *err)
 {
+    if (s->n_breaks == BREAKS_MAX)
+        return err_set(err, "break: there are %d breakpoints already", BREAKS_MAX);
     Expr *x = expr_parse(text, s->engine, err);
     if (!x)
         return false;

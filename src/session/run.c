@@ -27,7 +27,8 @@ static void prime(Session *s)
 static bool any_hit(Session *s, const Engine *e, int *which)
 {
     bool hit = false;
-    for (int i = s->n_breaks; i-- > 0;) {
+    int n_breaks = s->deaf && s->run.until ? 0 : s->n_breaks;
+    for (int i = n_breaks; i-- > 0;) {
         if (hits(s->breaks[i].expr, e, &s->break_was[i])) {
             *which = i;
             hit = true;
@@ -66,6 +67,11 @@ void session_run_to(Session *s, uint64_t cycle)
 {
     begin(s, RUN_TO_CYCLE, NULL, NULL);
     s->run.end = cycle;
+}
+
+void session_deafen(Session *s, bool deaf)
+{
+    s->deaf = deaf;
 }
 
 bool session_running(const Session *s)

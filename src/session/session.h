@@ -74,6 +74,9 @@ bool session_run_back(Session *s, const char *until, Err *err);
 /* Forward to a cycle in slices, deaf to breakpoints (for long steps). */
 void session_run_to(Session *s, uint64_t cycle);
 RunState session_advance(Session *s, uint64_t cycles);
+/* Deaf: runs with a condition of their own pass breakpoints by, neither stopping nor counting. For
+ * whoever moves the machine behind the user's back. */
+void session_deafen(Session *s, bool deaf);
 bool session_running(const Session *s);
 void session_run_stop(Session *s);
 /* One line on why the last run or command ended where it did; "" when there is nothing to say. */
@@ -102,6 +105,7 @@ typedef struct Break {
     uint64_t hits; /* forward hits of runs */
 } Break;
 const Break *session_breaks(const Session *s, int *count);
+enum { BREAKS_MAX = 256 };
 bool session_break(Session *s, const char *text, int *id, Err *err);
 bool session_unbreak(Session *s, int id, Err *err);
 

@@ -51,6 +51,7 @@ struct Session {
     Break *breaks;
     bool *break_was; /* per breakpoint: was it true in the previous cycle? */
     int n_breaks, next_break;
+    bool deaf; /* session_deafen */
     Run run;
     char note[256];
 };

@@ -123,6 +123,28 @@ static const Trap runaways[] = {
     {"machines", "while true do machine.create{d_model = 8, d_ff = 8, max_seq_len = 8} end",
      too_long, 1},
     {"the cycle counter", "while true do cycles.count{pos = 100} end", too_long, 1},
+    {"arithmetic on a long text",
+     "local s = (' '):rep(6e6) .. '1'\nwhile true do local n = s + 0 end", too_long, 2},
+    {"tonumber of a long text", "local s = ('1'):rep(6e6)\nwhile true do tonumber(s) end", too_long,
+     2},
+    {"comparing long texts",
+     "local s = ('x'):rep(4e6)\nlocal a, b = s .. 'a', s .. 'b'\nwhile true do local c = a < b end",
+     too_long, 3},
+    {"a long text in a coroutine that is older",
+     "local s\nlocal f = coroutine.wrap(function()\n coroutine.yield()\n"
+     " while true do local n = s + 0 end end)\nf()\ns = (' '):rep(6e6) .. '1'\nf()",
+     too_long, 4},
+    {"sorting one long text",
+     "local t, s = {}, ('x'):rep(6e6)\nfor i = 1, 1e5 do t[i] = s end\n"
+     "table.sort(t)",
+     too_long, 3},
+    {"replacing by a function in C",
+     "local e = {}\nfor i = 1, 2e5 do e[i] = i end\nfor i = 1, 2e5 do e[i] = nil end\n"
+     "while true do ('x'):rep(1000):gsub('x', function() next(e) end) end",
+     too_long, 4},
+    {"utf8.codes",
+     "local s, f = ('\\x80'):rep(6e6), utf8.codes('a')\nwhile true do pcall(f, s, 0) end", too_long,
+     2},
     {"formats", "while true do fmt.encode('e4m3', '1e999999') end", too_long, 1},
 };
 
@@ -197,6 +219,18 @@ static const Trap refusals[] = {
     {"a machine too big",
      "local t = {}\nfor i = 1, 100 do t[i] = machine.create{d_model = 512} end",
      "no memory left for one of this size", 2},
+    {"edits in marks",
+     "for i = 1, 3000 do m:set('token_emb[0]', i) end\nlocal t = {}\n"
+     "while true do t[#t + 1] = m:mark() end",
+     "mark: no memory left for its model and edits", 3},
+    {"breakpoints without end", "while true do m:break_('valid == 1') end",
+     "there are 256 breakpoints already", 1},
+    {"systolic rows", "systolic.array{ rows = 1000 }", "systolic.array: rows 1000: must be 1..16",
+     1},
+    {"a plot as wide as a fraction", "screen.plot{ width = 30.5, { 1, 2 } }",
+     "plot: width is a whole number", 1},
+    {"an infinite point", "screen.plot{ { 1, 1 / 0 } }", "a point is { x, y }, two finite numbers",
+     1},
     {"control characters in a message", "error('\\27[2Jx')", " [2Jx", 1},
     {"an error that is nil", "error()", "nil", 1},
     {"an error in __tostring", "error(setmetatable({}, {__tostring = function() error('x') end}))",
@@ -281,6 +315,11 @@ static const char *const works[] = {
     "(function() local t = {} for k, v in ('a=1, b=2'):gmatch('(%w+)=(%w+)') do t[k] = v end "
     "return t.a == '1' and t.b == '2' end)()",
     "(function() local n = 0 for _ in ('abc'):gmatch('') do n = n + 1 end return n == 4 end)()",
+    "(function() local t = {'b', 'a', 'c'} table.sort(t, function(a, b) return a > b end) "
+    "return table.concat(t) == 'cba' and not pcall(table.sort, {1, 'x'}) and "
+    "not pcall(table.sort, {1}, 5) end)()",
+    "tonumber('10') == 10 and tonumber('ff', 16) == 255 and tonumber('x') == nil and "
+    "tonumber('8', 8) == nil and rawequal('a', 'a') and not rawequal('a', 'b')",
     "('x'):rep(3, ',') == 'x,x,x' and ('x'):rep(0) == '' and ('x'):rep(-1) == ''",
     "('abc'):byte(-1) == 99 and select('#', ('abc'):byte(1, -1)) == 3 and "
     "select('#', ('abc'):byte(2, 100)) == 2 and select('#', ('abc'):byte(5)) == 0 and "
