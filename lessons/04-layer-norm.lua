@@ -164,9 +164,9 @@ return lesson {
     init = function(m) m:configure{} end,
     plot = function()
       local points = {}
-      for step = 4, 60 do -- quarter octaves
-        local x = math.floor(2 ^ (step / 4))
-        points[#points + 1] = { step / 4 - 8, root_error(math.min(x, 32767)) }
+      for step = 10, 150 do -- ten to an octave
+        local x = math.min(math.floor(2 ^ (step / 10)), 32767)
+        points[#points + 1] = { math.log(x, 2) - 8, root_error(x) }
       end
       screen.plot{ title = "error in percent, over log2 x", height = 7, width = 45, table.unpack(points) }
     end,

@@ -158,7 +158,7 @@ return lesson {
     end,
     plot = function()
       local made, exact = {}, {}
-      for x = -768, 0, 16 do
+      for x = -768, 0, 4 do
         made[#made + 1] = { x / 256, q88.exp(x) / 256 }
         exact[#exact + 1] = { x / 256, math.exp(x / 256) }
       end

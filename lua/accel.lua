@@ -215,9 +215,9 @@ local keywords = {}
 for word in ([[and break do else elseif end false for function goto if in local nil not or repeat
   return then true until while]]):gmatch("%a+") do keywords[word] = true end
 
-local function no_command(line)
+local function no_command(line, env)
   local word = line:match("^%s*([%a_][%w_]*)%s*$")
-  if word and _G[word] == nil and not keywords[word] then return word end
+  if word and env[word] == nil and not keywords[word] then return word end
 end
 
 local function looks_like_command(line)
@@ -225,10 +225,11 @@ local function looks_like_command(line)
   return word and not keywords[word] and word
 end
 
--- An expression shows its values, a statement what it prints.
-function core.line(line)
-  local word, chunk, why = no_command(line), load("return " .. line, "=(line)")
-  if not chunk then chunk, why = load(line, "=(line)") end
+-- An expression shows its values, a statement what it prints. env: its globals, by default all.
+function core.line(line, env)
+  env = env or _G
+  local word, chunk, why = no_command(line, env), load("return " .. line, "=(line)", "t", env)
+  if not chunk then chunk, why = load(line, "=(line)", "t", env) end
   if not chunk then word = looks_like_command(line) end
   if word then error(word .. ": no such command, and nothing that Lua knows; help lists the commands", 0) end
   if not chunk then error((why:gsub("^%(line%):1: ", "")), 0) end
@@ -238,9 +239,9 @@ function core.line(line)
 end
 
 -- A line of a pupil's answers: a command as the console knows it, or Lua.
-function core.pupil_line(line)
-  if core.is_command(line:match("^%s*(%S*)")) then return m:cmd(line) end
-  return core.line(line)
+function core.pupil_line(line, env)
+  if core.is_command(line:match("^%s*(%S*)")) then return env.m:cmd(line) end
+  return core.line(line, env)
 end
 
 function cmd(line) return m:cmd(line) end

@@ -19,8 +19,9 @@ function systolic.array(options)
   return core.array(options.rows or 4, options.cols or 4, options.legacy)
 end
 
+-- The methods stay out of a script's reach.
 local product = {}
-product.__index = product
+local product_meta = { __index = function(_, key) return product[key] end, __metatable = "product" }
 
 local function column(matrix, k)
   local words = {}
@@ -31,7 +32,7 @@ end
 -- A x B on one tile: A has at most as many rows, B as many columns as the array. Lists of rows.
 function systolic.product(a, b, options)
   options = options or {}
-  local p = setmetatable({ a = a, b = b, k = #b, options = options }, product)
+  local p = setmetatable({ a = a, b = b, k = #b, options = options }, product_meta)
   for _, row in ipairs(a) do
     if #row ~= p.k then error("systolic.product: A needs a column for each row of B", 2) end
   end

@@ -86,21 +86,35 @@ static bool parse_options(Explore *x, int argc, char **argv, const ExploreTarget
     return options_finish(&x->setup, err);
 }
 
-static int run_script(const Explore *x, Tui *tui, Err *err)
+/* One line; of a lesson lines of it follow. */
+static int begin_fail(Err *err)
 {
+    err->text[strcspn(err->text, "\n")] = '\0';
+    return cli_fail(err);
+}
+
+static int run_script(const Explore *x, Tui *tui, const ExploreTarget *target, Err *err)
+{
+    if (target && !target->begin(target->context, tui, err))
+        return begin_fail(err);
     bool ok = script_run(tui, x->script, stdout, err) &&
               (!x->screen || script_screen(tui, x->screen, stdout, err));
     int rc = cli_flush();
     return ok ? rc : cli_fail(err);
 }
 
-static int run_on_terminal(const Explore *x, Tui *tui, Err *err)
+static int run_on_terminal(const Explore *x, Tui *tui, const ExploreTarget *target, Err *err)
 {
     Term *term = term_open(x->ascii, err);
     if (!term)
         return cli_fail(err);
-    int sig = tui_loop(tui, term);
+    LoopBegin begin = {0};
+    if (target)
+        begin = (LoopBegin){target->begin, target->context};
+    int sig = tui_loop(tui, term, target ? &begin : NULL, err);
     term_close(term);
+    if (sig < 0)
+        return begin_fail(err);
     if (sig) { /* end as the signal would have: 128+n for the shell */
         signal(sig, SIG_DFL);
         raise(sig);
@@ -136,13 +150,7 @@ int explore_on(int argc, char **argv, const ExploreTarget *target)
     if (x.script)
         tui_resize(tui, x.rows, x.cols, !x.ascii);
     offer_tensors(tui);
-    int rc;
-    if (target && !target->begin(target->context, tui, &err)) {
-        err.text[strcspn(err.text, "\n")] = '\0'; /* one line; of a lesson lines of it follow */
-        rc = cli_fail(&err);
-    } else {
-        rc = x.script ? run_script(&x, tui, &err) : run_on_terminal(&x, tui, &err);
-    }
+    int rc = x.script ? run_script(&x, tui, target, &err) : run_on_terminal(&x, tui, target, &err);
     tui_free(tui);
     session_free(session);
     buf_free(&history);

@@ -8,7 +8,7 @@ typedef struct ExploreTarget {
     /* Take argv[*i], which is no option of the explorer: 1 taken, 0 unknown, -1 refused. May be
      * NULL. */
     int (*take)(void *context, int argc, char **argv, int *i, Err *err);
-    /* Before the first key and the first line of a script. */
+    /* Before the first key, on a terminal that is alive, and the first line of a script. */
     bool (*begin)(void *context, Tui *tui, Err *err);
     void *context;
 } ExploreTarget;

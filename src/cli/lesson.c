@@ -185,7 +185,7 @@ static int grade(const LessonArgs *a)
     char *answers = file_read_text(a->answers, ANSWERS_MAX, &error.err);
     if (answers && lesson_find(a->names[0], &path, &error.err))
         l = lesson_open(buf_str(&path), NULL, &a->limits, false, &error);
-    if (l && lesson_grade(l, answers, &percent, &out, &error)) {
+    if (l && lesson_grade(l, a->answers, answers, &percent, &out, &error)) {
         printf("%sscore %d %%\n", buf_str(&out), percent);
         rc = cli_flush();
         rc = rc ? rc : percent < pass;

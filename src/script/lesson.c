@@ -15,6 +15,8 @@ struct Lesson {
     Script *script;
     LessonInfo info;
     bool pupil;
+    int columns, rows; /* of the pane's text; 0: nobody knows */
+    Buf printed;
     LessonPage page;
 };
 
@@ -104,7 +106,10 @@ static bool call(Lesson *l, const char *function, bool with_lesson, const char *
                  const char *second, Buf *out, ScriptError *error)
 {
     const char *args[] = {first, second, NULL};
-    return script_call(l->script, function, with_lesson, args, out, error);
+    session_deafen(l->script->session, true); /* the breakpoints are the pupil's */
+    bool ok = script_call(l->script, function, with_lesson, args, out, error);
+    session_deafen(l->script->session, false);
+    return ok;
 }
 
 /* The next field of a line, parted by tabs. */
@@ -161,15 +166,21 @@ static bool load(Lesson *l, const char *path, ScriptError *error)
 
 static bool refresh(Lesson *l, ScriptError *error)
 {
-    Buf status = {0};
-    char wants[16] = "", finished[16] = "";
-    buf_clear(&l->page.text);
-    bool ok = call(l, "lesson_screen", false, NULL, NULL, &l->page.text, error) &&
+    Buf status = {0}, text = {0};
+    char wants[16] = "", finished[16] = "", columns[16], rows[16];
+    snprintf(columns, sizeof columns, "%d", l->columns);
+    snprintf(rows, sizeof rows, "%d", l->rows);
+    bool ok = call(l, "lesson_screen", false, columns, rows, &text, error) &&
               call(l, "lesson_status", false, NULL, NULL, &status, error);
-    if (ok)
+    if (ok) { /* until then the pane shows what it did */
         sscanf(buf_str(&status), "%d %d %15s %15s", &l->page.page, &l->page.pages, wants, finished);
-    l->page.wants = *wants == 'a' ? LESSON_ANSWER : *wants == 'c' ? LESSON_CHECK : LESSON_NEXT;
-    l->page.finished = strcmp(finished, "finished") == 0;
+        l->page.wants = *wants == 'a' ? LESSON_ANSWER : *wants == 'c' ? LESSON_CHECK : LESSON_NEXT;
+        l->page.finished = strcmp(finished, "finished") == 0;
+        Buf before = l->page.text;
+        l->page.text = text;
+        text = before;
+    }
+    buf_free(&text);
     buf_free(&status);
     return ok;
 }
@@ -207,6 +218,7 @@ Lesson *lesson_open(const char *path, Session *s, const ScriptLimits *limits, bo
     l->script = script_new(s, limits, error);
     if (l->script) {
         l->script->in_lesson = true;
+        l->script->out = pupil ? &l->printed : NULL;
         if (load(l, path, error) && begin(l, error))
             return l;
     }
@@ -219,6 +231,7 @@ void lesson_free(Lesson *l)
     if (!l)
         return;
     script_free(l->script);
+    buf_free(&l->printed);
     buf_free(&l->page.text);
     free(l);
 }
@@ -238,6 +251,20 @@ const LessonPage *lesson_page(const Lesson *l)
     return &l->page;
 }
 
+bool lesson_fit(Lesson *l, int columns, int rows, ScriptError *error)
+{
+    if (l->columns == columns && l->rows == rows)
+        return true;
+    l->columns = columns;
+    l->rows = rows;
+    return refresh(l, error);
+}
+
+Buf *lesson_printed(Lesson *l)
+{
+    return &l->printed;
+}
+
 bool lesson_do(Lesson *l, const char *verb, const char *text, ScriptError *error)
 {
     return call(l, "lesson_do", false, verb, text, NULL, error) && refresh(l, error) &&
@@ -250,11 +277,14 @@ static bool list_one(const char *path, LessonInfo *info, ScriptError *error)
 {
     Lesson l = {.script = script_new(NULL, &(ScriptLimits){0}, error)};
     Buf progress = {0};
+    if (l.script)
+        l.script->out = &l.printed; /* is not asked for here */
     bool ok = l.script && load(&l, path, error);
     if (ok)
         read_progress(&l.info, &progress);
     *info = l.info;
     buf_free(&progress);
+    buf_free(&l.printed);
     script_free(l.script);
     return ok;
 }
@@ -304,10 +334,13 @@ bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error)
     return ok;
 }
 
-bool lesson_grade(Lesson *l, const char *answers, int *percent, Buf *out, ScriptError *error)
+bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent, Buf *out,
+                  ScriptError *error)
 {
     Buf text = {0};
-    bool ok = call(l, "lesson_grade", true, answers, NULL, &text, error);
+    l->script->out = &l->printed; /* a pupil may print anything, a grade too */
+    bool ok = call(l, "lesson_grade", true, name, answers, &text, error);
+    buf_clear(&l->printed);
     const char *p = strchr(buf_str(&text), '\n');
     *percent = atoi(buf_str(&text));
     if (p && p[1])

@@ -46,6 +46,10 @@ typedef struct LessonPage {
 } LessonPage;
 /* What is to be shown now; valid until the next verb. */
 const LessonPage *lesson_page(const Lesson *l);
+/* The pane has so much room for text: what is drawn in characters is drawn anew. */
+bool lesson_fit(Lesson *l, int columns, int rows, ScriptError *error);
+/* What a pupil's lesson has printed; the caller clears it. */
+Buf *lesson_printed(Lesson *l);
 
 /* Play it with its own solutions: out gets a line "FILE:LINE: page N: why" per expectation that
  * does not hold. */
@@ -54,7 +58,9 @@ typedef struct LessonCheck {
     int failures;
 } LessonCheck;
 bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error);
-/* Grade: answers are the lines of a file, "PAGE ANSWER" each; out gets "PAGE ok|wrong REASON". */
-bool lesson_grade(Lesson *l, const char *answers, int *percent, Buf *out, ScriptError *error);
+/* Grade: answers are the lines of the file `name`, "PAGE ANSWER" each; out gets "PAGE ok|wrong
+ * REASON". A line that runs away is a wrong answer. */
+bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent, Buf *out,
+                  ScriptError *error);
 
 #endif

@@ -82,24 +82,15 @@ static int path(lua_State *L)
     return 1;
 }
 
-/* plot(LINES), take_plot(): kept for the page that is being entered, printed otherwise */
-static int plot(lua_State *L)
+/* limited(F, ...): as sandbox_limited; a pupil's own runs stop at the pupil's breakpoints. */
+static int limited(lua_State *L)
 {
-    luaL_checkstring(L, 1);
-    lua_settop(L, 1);
-    if (script_of(L)->in_lesson) {
-        lua_setfield(L, LUA_REGISTRYINDEX, "tokstep.plot");
-        return 0;
-    }
-    return print(L);
-}
-
-static int take_plot(lua_State *L)
-{
-    lua_getfield(L, LUA_REGISTRYINDEX, "tokstep.plot");
-    lua_pushnil(L);
-    lua_setfield(L, LUA_REGISTRYINDEX, "tokstep.plot");
-    return 1;
+    Script *s = script_of(L);
+    session_deafen(s->session, false);
+    int n = sandbox_limited(L);
+    session_run_stop(s->session);
+    session_deafen(s->session, s->in_lesson);
+    return n;
 }
 
 /* where(LEVEL): "FILE:LINE" of the script's line that called the library */
@@ -150,10 +141,13 @@ static int set_methods(lua_State *L)
 
 void core_script(lua_State *L)
 {
-    static const luaL_Reg functions[] = {{"wish", wish},           {"path", path},
-                                         {"plot", plot},           {"take_plot", take_plot},
-                                         {"where", where},         {"is_command", is_command},
-                                         {"methods", set_methods}, {NULL, NULL}};
+    static const luaL_Reg functions[] = {{"wish", wish},
+                                         {"path", path},
+                                         {"where", where},
+                                         {"is_command", is_command},
+                                         {"methods", set_methods},
+                                         {"limited", limited},
+                                         {NULL, NULL}};
     luaL_setfuncs(L, functions, 0);
     lua_pushcfunction(L, print);
     lua_setglobal(L, "print");
@@ -211,8 +205,9 @@ static bool load_library(Script *s, const char *dir, const char *name, ScriptErr
 
 static bool load_libraries(Script *s, ScriptError *error)
 {
-    static const char *const names[] = {"accel",  "format", "cycles", "t2",  "systolic",
-                                        "screen", "lesson", "runner", "doc", NULL};
+    static const char *const names[] = {"accel",  "format", "cycles", "t2",     "systolic",
+                                        "screen", "plot",   "lesson", "answer", "runner",
+                                        "pane",   "check",  "grade",  "doc",    NULL};
     Buf dir = {0};
     bool ok = place_dir("lua", &dir, &error->err);
     for (int i = 0; ok && names[i]; i++)

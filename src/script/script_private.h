@@ -11,7 +11,7 @@ struct Script {
     Buf *out;         /* what print appends to; NULL: stdout */
     char **wishes;
     int n_wishes, next_wish;
-    bool in_lesson; /* plots belong to the page */
+    bool in_lesson; /* what moves the machine is the lesson, not its user */
 };
 
 /* Compile a file; the chunk stays on the stack. */

@@ -255,6 +255,7 @@ const Canvas *tui_draw(Tui *t)
     } else {
         tui_follow_cursor(t);
         inspect_settle(t);
+        lua_lesson_fit(t);
         draw_panes(t, c);
         draw_message(t, c);
         if (t->mode == MODE_CONSOLE)

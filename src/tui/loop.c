@@ -102,7 +102,7 @@ static int time_to_wait(const Tui *tui, bool stale, long since_frame)
     return IDLE_MS;
 }
 
-int tui_loop(Tui *tui, Term *term)
+int tui_loop(Tui *tui, Term *term, const LoopBegin *begin, Err *err)
 {
     char key[KEY_NAME_MAX] = "";
     Buf paste = {0};
@@ -112,6 +112,10 @@ int tui_loop(Tui *tui, Term *term)
     tui_on_busy(tui, go_on, &busy);
     long drawn = now_ms() - FRAME_MS, advanced = now_ms();
     resize(tui, term);
+    if (begin && !begin->run(begin->context, tui, err)) {
+        tui_on_busy(tui, NULL, NULL);
+        return term_signal() ? term_signal() : -1;
+    }
     while (!tui_wishes(tui)->quit && !sig) {
         if (stale && now_ms() - drawn >= FRAME_MS) {
             const Canvas *c = tui_draw(tui);

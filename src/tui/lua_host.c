@@ -144,6 +144,35 @@ static void show_lesson(Tui *t)
     panes_show(&t->panes, tui_area(t), view_index(&view_lesson));
 }
 
+/* A lesson is at work: the screen says so if it takes long. */
+static void begin_work(Tui *t)
+{
+    t->lesson_works = true;
+    tui_say(t, ROLE_ACTIVE, "the lesson is at work; C-c stops it");
+}
+
+static void end_work(Tui *t, Lesson *l)
+{
+    t->lesson_works = false;
+    t->message[0] = '\0';
+    if (l && lesson_printed(l)->len) {
+        console_print(t->console, ROLE_TEXT, buf_str(lesson_printed(l)));
+        buf_clear(lesson_printed(l));
+    }
+}
+
+void lua_lesson_fit(Tui *t)
+{
+    Pane panes[PANES_MAX];
+    ScriptError error = {0};
+    int n = panes_place(&t->panes, tui_area(t), panes);
+    for (int i = 0; t->lesson && !t->lesson_works && i < n; i++) {
+        if (panes[i].view == view_index(&view_lesson))
+            lesson_fit(t->lesson, panes[i].rect.w - LESSON_MARGIN, panes[i].rect.h - LESSON_FRAME,
+                       &error);
+    }
+}
+
 bool tui_take_lesson(Tui *t, const char *name, Err *err)
 {
     Buf path = {0};
@@ -151,8 +180,10 @@ bool tui_take_lesson(Tui *t, const char *name, Err *err)
     ScriptLimits limits = limits_of(t);
     Lesson *l = NULL;
     bool found = lesson_find(name, &path, err);
+    begin_work(t);
     if (found)
         l = lesson_open(buf_str(&path), t->session, &limits, true, &error);
+    end_work(t, l);
     buf_free(&path);
     if (!l)
         return found && fail(&error, err);
@@ -171,7 +202,9 @@ bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err)
     int page = lesson_page(t->lesson)->page;
     LessonState *state = lesson_state(t);
     state->error[0] = '\0';
+    begin_work(t);
     bool ok = lesson_do(t->lesson, verb, text, &error);
+    end_work(t, t->lesson);
     if (lesson_page(t->lesson)->page != page)
         state->see[0] = '\0';
     if (!ok)

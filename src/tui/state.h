@@ -39,6 +39,7 @@ struct Tui {
     char copied[256];             /* what wishes.copy points to */
     Script *script;               /* of the console, made when first needed */
     Lesson *lesson;               /* NULL: none is taken */
+    bool lesson_works;            /* its Lua is running */
     bool (*go_on)(void *context); /* tui_on_busy */
     void *context;
 };
@@ -75,6 +76,8 @@ bool lua_line(Tui *t, const char *line, Buf *out, Err *err);
 /* A verb of lesson.h; what it wants shown is shown. */
 bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err);
 void lua_lesson_end(Tui *t);
+/* What the lesson draws in characters gets the width of its pane. */
+void lua_lesson_fit(Tui *t);
 /* Put a view in focus; one asked for from the lesson's pane comes beside it. */
 void tui_show_view(Tui *t, int view);
 void lua_free(Tui *t);

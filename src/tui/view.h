@@ -55,6 +55,8 @@ typedef struct T2State {
 } T2State;
 /* Scrolled so that the last line shows. */
 enum { LESSON_END = 1 << 20 };
+/* What of a lesson's pane is not text: frame and a blank on each side, two lines of frame. */
+enum { LESSON_MARGIN = 4, LESSON_FRAME = 2 };
 /* The lesson that is taken, or the list of those there are. */
 typedef struct LessonState {
     const Lesson *lesson; /* NULL: the list */

@@ -129,19 +129,38 @@ static int draw_text(const LessonState *l, Rect in, int top, Canvas *c)
     return s.n;
 }
 
+typedef struct Footer {
+    Canvas *c;
+    int y, x, end;
+} Footer;
+
+/* A part of the frame's last line, when the whole of it fits. */
+static bool footer_part(Footer *f, const char *text)
+{
+    if (f->x + text_width(text) + 2 > f->end)
+        return false;
+    f->x = canvas_textf(f->c, f->y, f->x, ROLE_KEY, " %s ", text) + 1;
+    return true;
+}
+
 /* What Enter does now, in the frame's last line. */
 static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, int more, Canvas *c)
 {
     static const char *const wants[] = {"Enter next page", "Enter answers", "Enter checks"};
     const char *enter = page->finished ? "the end" : wants[page->wants];
-    int y = r.y + r.h - 1, x = r.x + 2;
-    x = canvas_textf(c, y, x, ROLE_KEY, " %s ", enter);
-    x = canvas_text(c, y, x + 1, ROLE_KEY,
-                    page->wants == LESSON_NEXT ? " P back " : " i hint  P back ");
-    if (l->see[0])
-        x = canvas_textf(c, y, x + 1, ROLE_KEY, " see view %s, L returns ", l->see);
+    char text[80];
+    Footer f = {c, r.y + r.h - 1, r.x + 2, r.x + r.w - 1};
+    snprintf(text, sizeof text, "%s", enter);
+    footer_part(&f, text);
+    footer_part(&f, page->wants == LESSON_NEXT ? "P back" : "i hint  P back");
     if (more > 0)
-        canvas_textf(c, y, x + 1, ROLE_KEY, " Down: %d more line%s ", more, more == 1 ? "" : "s");
+        snprintf(text, sizeof text, "Down: %d more line%s", more, more == 1 ? "" : "s");
+    if (more > 0)
+        footer_part(&f, text);
+    int key = (int)strcspn(l->see, " ");
+    snprintf(text, sizeof text, "%.*s shows%.40s, L returns", key, l->see, l->see + key);
+    if (l->see[0])
+        footer_part(&f, text);
 }
 
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)

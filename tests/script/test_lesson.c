@@ -53,13 +53,18 @@ static Session *new_session(void)
     return session_new(&setup);
 }
 
-static Lesson *open_lesson(const char *text, Session *s, bool pupil)
+static Lesson *open_limited(const char *text, Session *s, const ScriptLimits *limits, bool pupil)
 {
     ScriptError error = {0};
-    Lesson *l = lesson_open(write_file("lesson.lua", text), s, &(ScriptLimits){0}, pupil, &error);
+    Lesson *l = lesson_open(write_file("lesson.lua", text), s, limits, pupil, &error);
     if (!l)
         fail_msg("%s", error.err.text);
     return l;
+}
+
+static Lesson *open_lesson(const char *text, Session *s, bool pupil)
+{
+    return open_limited(text, s, &(ScriptLimits){0}, pupil);
 }
 
 static void act(Lesson *l, const char *verb, const char *text)
@@ -250,6 +255,129 @@ static void test_locked_and_play(void **state)
     session_free(s);
 }
 
+/* The pupil's breakpoints do not stop the lesson's own moves, and stop the pupil's again. */
+static void test_breakpoints(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "return lesson { id = 'b', title = 'B',\n"
+        "  page { ask { predict = 'top.state', after = 'run until valid == 1' } },\n"
+        "  page { say = 'y', init = function(m) m:configure{} m:until_('valid == 1') end } }\n";
+    Session *s = new_session();
+    Buf out = {0};
+    Lesson *l = open_lesson(text, s, false);
+    assert_true(session_exec(s, "break top.state == LN1_WAIT", &out, NULL));
+    act(l, "answer", "DONE");
+    expect_text(l, "r= DONE");
+    act(l, "next", NULL);
+    expect_page(l, 2, LESSON_NEXT);
+    assert_int_equal(cycle(s), 2953);
+    assert_true(session_exec(s, "goto 0", &out, NULL));
+    assert_true(session_run(s, "valid == 1", NULL));
+    while (session_advance(s, 1000) == RUN_ON) {
+    }
+    assert_int_equal(cycle(s), 2);
+    buf_free(&out);
+    lesson_free(l);
+    session_free(s);
+}
+
+/* Parameters that the pupil has changed are the lesson's again on the next page. */
+static void test_parameters(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "return lesson { id = 'p', title = 'P', page { say = 'x', set = { score_scale = 5 } },\n"
+        "  page { say = 'y', init = function(m) m:configure{} end } }\n";
+    Session *s = new_session();
+    Buf out = {0};
+    Lesson *l = open_lesson(text, s, false);
+    assert_true(session_exec(s, "config d_model=32", &out, NULL));
+    act(l, "next", NULL);
+    assert_int_equal(session_setup(s)->config.d_model, 64);
+    assert_int_equal(session_setup(s)->config.score_scale, 5);
+    buf_free(&out);
+    lesson_free(l);
+    session_free(s);
+}
+
+/* A text stays what it was when it was read, and a plot follows its pane. */
+static void test_texts_and_plots(void **state)
+{
+    (void)state;
+    static const char text[] = "return lesson { id = 't', title = 'T', page {\n"
+                               "  say = function(m) return 'cycle ' .. m.cycle end,\n"
+                               "  plot = function() screen.plot{ title = 'p', height = 8, width = "
+                               "30, {0, 0}, {1, 1} } end,\n"
+                               "  ask { number = 'n', answer = 1 } } }\n";
+    Session *s = new_session();
+    Buf out = {0};
+    ScriptError error = {0};
+    Lesson *l = open_lesson(text, s, false);
+    expect_text(l, "t          +------------------------------\n"); /* as its author said: 30 */
+    assert_true(session_exec(s, "goto 9", &out, NULL));
+    assert_true(lesson_fit(l, 40, 19, &error));
+    expect_text(l, "t          +-----------------------------\n"); /* 40 less 11 */
+    expect_text(l, "t        1 |                            *\n");
+    act(l, "answer", "1.e30");
+    act(l, "answer", "1");
+    expect_text(l, "tcycle 0\n");
+    int rows = 0;
+    for (const char *p = buf_str(&lesson_page(l)->text); (p = strstr(p, " |")) != NULL; p++)
+        rows++;
+    assert_int_equal(rows, 6); /* of a pane of 19, which has to show a question too */
+    buf_free(&out);
+    lesson_free(l);
+    session_free(s);
+}
+
+/* Back on an earlier page, finished, and begun again: what was reached and done stays. */
+static void test_reached(void **state)
+{
+    (void)state;
+    setenv("XDG_STATE_HOME", dir, 1);
+    static const char text[] =
+        "return lesson { id = 'reached', title = 'R',\n"
+        "  page { ask { choice = 'c', options = { 'it has finished', 'page 3 of 3' }, answer = 1 } "
+        "},\n"
+        "  page { ask { predict = 'top.state', text = function(m) return 'at ' .. m.cycle end,\n"
+        "    after = 'step 5' } }, page { say = 'end' } }\n";
+    Session *s = new_session();
+    Lesson *l = open_lesson(text, s, true);
+    act(l, "answer", "1");
+    act(l, "next", NULL);
+    act(l, "answer", "LN1_WAIT");
+    act(l, "next", NULL);
+    act(l, "back", NULL);
+    act(l, "back", NULL);
+    lesson_free(l);
+    l = open_lesson(text, s, true);
+    expect_page(l, 1, LESSON_NEXT);
+    expect_text(l, "r= it has finished");
+    act(l, "next", NULL);
+    expect_page(l, 2, LESSON_NEXT);
+    expect_text(l, "a? at 0");
+    expect_text(l, "r= LN1_WAIT");
+    assert_int_equal(cycle(s), 0);
+    act(l, "next", NULL);
+    assert_int_equal(cycle(s), 5); /* where the page before had led */
+    act(l, "next", NULL);
+    assert_true(lesson_page(l)->finished);
+    act(l, "back", NULL);
+    assert_false(lesson_page(l)->finished);
+    act(l, "next", NULL);
+    act(l, "next", NULL);
+    lesson_free(l);
+    l = open_lesson(text, s, true); /* begins again, and is still done */
+    expect_page(l, 1, LESSON_ANSWER);
+    act(l, "answer", "2");
+    lesson_free(l);
+    l = open_lesson(text, s, true);
+    assert_true(lesson_info(l)->finished);
+    lesson_free(l);
+    session_free(s);
+}
+
 static void test_progress(void **state)
 {
     (void)state;
@@ -367,28 +495,91 @@ static void test_no_lesson(void **state)
     assert_non_null(strstr(error.err.text, "lesson.lua:1: stopped"));
 }
 
+/* Answers that never end, or need too much memory: told with their place, the others count. */
+static void grade_runaways(Lesson *l)
+{
+    ScriptError error = {0};
+    Buf out = {0};
+    int percent = 0;
+    assert_true(lesson_grade(l, "a.txt",
+                             "1 97\n1 -0.25\n1 c\n2 9\n# x\n2 goto 100\n2 while true do end\n"
+                             "2 m:step(1)\n3 7\n",
+                             &percent, &out, &error));
+    assert_int_equal(percent, 33);
+    assert_string_equal(buf_str(&out),
+                        "1 ok\n"
+                        "2 wrong a.txt:7: while true do end: stopped: it ran for more than 0.1 s\n"
+                        "3 wrong 7: that is not it\n");
+    buf_clear(&out);
+    assert_true(lesson_grade(l, "a.txt", "2 9\n2 pcall(function() while true do end end)\n3 7\n",
+                             &percent, &out, &error));
+    assert_non_null(
+        strstr(buf_str(&out), "a.txt:2: pcall(function() while true do end end): stopped"));
+    buf_clear(&out);
+    assert_true(lesson_grade(l, "a.txt", "2 9\n2 x = ('x'):rep(6e7) .. 'x'\n3 7\n", &percent, &out,
+                             &error));
+    assert_non_null(
+        strstr(buf_str(&out), "a.txt:2: x = ('x'):rep(6e7) .. 'x': it needs more than"));
+    assert_non_null(strstr(buf_str(&out), "\n3 wrong 7: that is not it\n"));
+    buf_free(&out);
+}
+
+/* What judges cannot be exchanged: not by the libraries, not by load, not by a metatable. */
+static const char *const cheats[] = {"math.abs = function() return 0 end",
+                                     "string.find = print",
+                                     "load('math.abs = print')()",
+                                     "load('math.abs = print', 'x', 't', _G)()",
+                                     "_G.math.abs = print",
+                                     "_ENV.math.abs = print",
+                                     "getmetatable(systolic.product({{1}}, {{1}})).x = 1",
+                                     "q88.mul = print",
+                                     "m = nil",
+                                     "print = nil",
+                                     "print('score 100 %')"};
+
+static void test_cheats(void **state)
+{
+    (void)state;
+    char answers[300];
+    for (size_t i = 0; i < sizeof cheats / sizeof *cheats; i++) {
+        ScriptError error = {0};
+        Buf out = {0};
+        int percent = 0;
+        Lesson *l = open_lesson(lesson_text, NULL, false);
+        snprintf(answers, sizeof answers, "1 97\n1 -0.25\n1 c\n2 9\n2 %s\n3 7\n", cheats[i]);
+        if (!lesson_grade(l, "a.txt", answers, &percent, &out, &error))
+            fail_msg("%s: %s", cheats[i], error.err.text);
+        assert_int_equal(percent, 33);
+        assert_non_null(strstr(buf_str(&out), "3 wrong 7: that is not it"));
+        assert_int_equal(lesson_printed(l)->len, 0);
+        buf_free(&out);
+        lesson_free(l);
+    }
+}
+
 static void test_grade(void **state)
 {
     (void)state;
     ScriptError error = {0};
     Buf out = {0};
     int percent = 0;
-    Lesson *l = open_lesson(lesson_text, NULL, false);
-    assert_true(lesson_grade(l, "# x\n1 97\n1 -0.25\n1 c\n2 9\n2 goto 99\n2 m:step(1)\n3 7\n",
+    Lesson *l = open_limited(lesson_text, NULL, &(ScriptLimits){.cpu = 1}, false);
+    assert_true(lesson_grade(l, "a.txt",
+                             "# x\n1 97\n1 -0.25\n1 c\n2 9\n2 goto 99\n2 m:step(1)\n3 7\n",
                              &percent, &out, &error));
     assert_int_equal(percent, 66);
     assert_string_equal(buf_str(&out), "1 ok\n2 ok\n3 wrong 7: that is not it\n");
     buf_clear(&out);
-    assert_true(lesson_grade(l, "1 97\n1 1\n1 c\n2 8\n2 goto 100\n", &percent, &out, &error));
+    assert_true(
+        lesson_grade(l, "a.txt", "1 97\n1 1\n1 c\n2 8\n2 goto 100\n", &percent, &out, &error));
     assert_int_equal(percent, 0);
     assert_non_null(strstr(buf_str(&out), "1 wrong 1: that is not it\n2 wrong 8: the machine"));
     assert_non_null(strstr(buf_str(&out), "\n3 wrong no answer\n"));
     buf_clear(&out);
-    assert_true(lesson_grade(l, "2 9\n2 while true do end\n", &percent, &out, &error) == false);
-    assert_true(error.runaway);
-    assert_false(lesson_grade(l, "9 1\n", &percent, &out, &error));
+    grade_runaways(l);
+    assert_false(lesson_grade(l, "a.txt", "9 1\n", &percent, &out, &error));
     assert_non_null(strstr(error.err.text, "line 1: there is no page 9"));
-    assert_false(lesson_grade(l, "1 97\nx\n", &percent, &out, &error));
+    assert_false(lesson_grade(l, "a.txt", "1 97\nx\n", &percent, &out, &error));
     assert_non_null(strstr(error.err.text, "line 2: must be PAGE ANSWER"));
     buf_free(&out);
     lesson_free(l);
@@ -416,6 +607,9 @@ int main(void)
         cmocka_unit_test(test_locked_and_play), cmocka_unit_test(test_progress),
         cmocka_unit_test(test_broken),          cmocka_unit_test(test_refused),
         cmocka_unit_test(test_no_lesson),       cmocka_unit_test(test_grade),
+        cmocka_unit_test(test_breakpoints),     cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_texts_and_plots), cmocka_unit_test(test_reached),
+        cmocka_unit_test(test_cheats),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }

@@ -1,0 +1,178 @@
+-- How a pupil's answer is read, what is right, and what the author's actions do. Nothing here is
+-- kept: runner.lua takes the pupil through the pages.
+local core = ...
+
+-- ---- texts and actions of the author's ----
+
+local function text_of(run, x)
+  if type(x) == "function" then x = x(run.m, run.v) end
+  return x == nil and "" or tostring(x)
+end
+
+-- A text as it was when the pupil first read it on this page: the machine has moved on since.
+local function kept_text(run, x)
+  if type(x) ~= "function" then return text_of(run, x) end
+  local kept = run.texts[run.page]
+  kept[x] = kept[x] or text_of(run, x)
+  return kept[x]
+end
+
+-- What the question asks. (What is predicted is not read here: it has not come yet.)
+local function prompt(run, ask)
+  if ask.kind ~= "predict" then return kept_text(run, ask[ask.kind]) end
+  return kept_text(run, ask.text or ("What will %s be?"):format(ask.predict))
+end
+
+local function act(run, action)
+  if type(action) == "function" then
+    action(run.m, run.v)
+  elseif type(action) == "table" then
+    for _, line in ipairs(action) do run.m:cmd(line) end
+  elseif action then
+    run.m:cmd(action)
+  end
+end
+
+-- ---- what was typed ----
+
+-- Text typed for a number -> number in the unit of the format, or nil and why not.
+local parsers = {}
+
+local function plain(text)
+  text = text:gsub("−", "-"):gsub("[%s_]", "")
+  local a, b = text:match("^(-?[%d.]+)/(%d+)$")
+  if a and tonumber(a) and tonumber(b) ~= 0 then return tonumber(a) / tonumber(b) end
+  if text:find("^[-+]?%.?%d[%d.eE+-]*$") then return tonumber((text:gsub("^%+", ""))) end
+end
+
+function parsers.hex(text)
+  text = text:gsub("[%s_]", "")
+  local digits = text:match("^0[xX](%x+)$") or text:match("^(%x+)$")
+  if digits and #digits <= 8 then return tonumber(digits, 16) end
+  local value = text:find("[./]") and plain(text)
+  local raw = value and math.tointeger(value * 256)
+  if raw and raw >= -32768 and raw <= 65535 then return raw & 0xffff end
+  return nil, "a raw word in hex is wanted, like 0x00c8"
+end
+
+function parsers.int(text)
+  local digits = text:match("^%s*0[xX](%x+)%s*$")
+  local value = digits and #digits <= 8 and tonumber(digits, 16) or plain(text)
+  local whole = value and math.tointeger(value)
+  if whole then return whole end
+  return nil, "a whole number is wanted"
+end
+
+function parsers.value(text)
+  local digits = text:match("^%s*0[xX](%x+)%s*$")
+  if digits and #digits <= 4 then
+    local raw = tonumber(digits, 16)
+    return (raw >= 0x8000 and raw - 0x10000 or raw) / 256 -- the raw word of the value
+  end
+  local value = plain(text)
+  if value then return value end
+  return nil, "a number is wanted, like -0.25 or 1/256"
+end
+
+function parsers.state(text) return (text:gsub("%s", ""):upper()) end
+
+-- A character of a model; "'e'" and "E" are e.
+function parsers.letter(text)
+  local letter = text:match("^%s*['\"]?([!-~])['\"]?%s*$")
+  if letter then return letter:lower() end
+  return nil, "one letter is wanted"
+end
+
+local function same(format, given, wanted, tolerance)
+  if format == "state" or format == "letter" then return given == wanted end
+  if format == "hex" then
+    local width = (wanted < -32768 or wanted > 65535 or given > 65535) and 0xffffffff or 0xffff
+    return given & width == wanted & width
+  end
+  return math.abs(given - wanted) <= (tolerance or 0)
+end
+
+local function number_text(format, n)
+  if format == "hex" then
+    return ("0x%04x"):format(n < 0 and n >= -32768 and n & 0xffff or n & 0xffffffff)
+  end
+  if format == "value" and math.type(n) == "float" then return ("%.14g"):format(n) end
+  return tostring(n)
+end
+
+local function format_of(run, ask)
+  if ask.format then return ask.format end
+  if type(ask.predict) ~= "string" then return "int" end
+  local kind = run.m:info((ask.predict:gsub("%[.*", ""))).type
+  return kind == "state" and "state" or kind == "fixed" and "hex" or "int"
+end
+
+-- The index of an option: its number, else its text, else its letter ("b" is the second).
+local function choice_index(run, ask, text)
+  text = text:match("^%s*(.-)%s*$")
+  local index = math.tointeger(tonumber(text))
+  if index and index >= 1 and index <= #ask.options then return index end
+  for i, option in ipairs(ask.options) do
+    if kept_text(run, option):lower() == text:lower() then return i end
+  end
+  local letter = #text == 1 and text:lower():byte() - 96
+  if letter and letter >= 1 and letter <= #ask.options then return letter end
+end
+
+-- What the text says: a number, a state, a letter or an option's index; or nil and what is wanted.
+local function read_answer(run, ask, text)
+  if ask.kind ~= "choice" then return parsers[format_of(run, ask)](text) end
+  local index = choice_index(run, ask, text)
+  if index then return index end
+  return nil, ("one of 1..%d is wanted"):format(#ask.options)
+end
+
+-- What the machine, or the author, says is right: a number, a state name, or an option's index.
+-- For a prediction the machine moves on to the moment it speaks of, from where the question found
+-- it: the pupil may have gone to look, and not come back.
+local function right_answer(run, ask)
+  if ask.kind == "predict" then
+    run.m:restore(run.asked)
+    act(run, ask.after)
+    run.asked = run.m:mark()
+    if type(ask.predict) == "function" then return ask.predict(run.m, run.v) end
+    if format_of(run, ask) == "value" then return run.m:value(ask.predict) end
+    return run.m:get(ask.predict)
+  end
+  local answer = ask.answer
+  if type(answer) == "function" then answer = answer(run.m, run.v) end
+  if ask.kind == "choice" and type(answer) == "string" then
+    for i, option in ipairs(ask.options) do
+      if kept_text(run, option) == answer then return i end
+    end
+    error(("answer is none of the options: %s"):format(answer), 0)
+  end
+  return answer
+end
+
+local function answer_text(run, ask, answer)
+  if ask.kind == "choice" then return kept_text(run, ask.options[answer]) end
+  return number_text(format_of(run, ask), answer)
+end
+
+-- ok, reason; true as a third value when it was no answer at all.
+local function judge(run, ask, text)
+  local given, why = read_answer(run, ask, text)
+  if given == nil then return false, why, true end
+  local mark, asked = ask.kind == "predict" and run.m:mark(), run.asked
+  local wanted = right_answer(run, ask)
+  local ok
+  if ask.kind == "choice" then ok = given == wanted
+  else ok = same(format_of(run, ask), given, wanted, ask.tolerance) end
+  if ok then return true, text_of(run, ask.because) end
+  if mark then run.m:restore(mark) end
+  run.asked = asked
+  local mistake = ask.mistake and ask.mistake(given, run.m, run.v)
+  return false, mistake or ask.kind == "predict" and
+    "the machine will not agree: go there, look, and say what you saw" or "that is not it"
+end
+
+core.answer = {
+  text_of = text_of, kept_text = kept_text, prompt = prompt, act = act, read = read_answer, right = right_answer, text = answer_text, judge = judge,
+  format_of = format_of, number_text = number_text,
+}

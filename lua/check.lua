@@ -1,0 +1,123 @@
+-- `lesson --check`: a lesson played with its own solutions, for several pupils, without a screen.
+local core = ...
+local answer = core.answer
+local text_of, act, judge = answer.text_of, answer.act, answer.judge
+
+-- Answers that must not be taken: the author's, or some that are near.
+local function wrong_answers(run, ask, right)
+  if ask.wrong ~= nil then
+    local list = type(ask.wrong) == "table" and ask.wrong or { ask.wrong }
+    local texts = {}
+    for i, wrong in ipairs(list) do
+      if type(wrong) == "function" then wrong = wrong(run.m, run.v) end
+      texts[i] = type(wrong) == "number" and ask.kind ~= "choice" and answer.number_text(answer.format_of(run, ask), wrong)
+        or tostring(wrong)
+    end
+    if ask.kind ~= "choice" then return texts end
+  end
+  if ask.kind == "choice" then
+    local texts = {}
+    for i = 1, #ask.options do
+      if i ~= right then texts[#texts + 1] = tostring(i) end
+    end
+    return texts
+  elseif answer.format_of(run, ask) == "state" then
+    return { right == "IDLE" and "DONE" or "IDLE" }
+  elseif answer.format_of(run, ask) == "letter" then
+    return { right == "e" and "a" or "e" }
+  end
+  local step = 2 * (ask.tolerance or 0) + 1
+  return { answer.number_text(answer.format_of(run, ask), right + (answer.format_of(run, ask) == "hex" and 1 or step)) }
+end
+
+-- What the texts say in words of their own must be so.
+local function check_claim(run, item, fail)
+  if not item.claim then return end
+  local mark = run.m:mark()
+  local ok, reason = item.claim(run.m, run.v)
+  run.m:restore(mark)
+  if not ok then fail(item.where, "what it claims is not so: " .. tostring(reason or "no reason given")) end
+end
+
+local function check_ask(run, ask, fail)
+  run.at = ask.where
+  local mark, asked = run.m:mark(), run.asked
+  local right = answer.right(run, ask)
+  local right_text = ask.kind == "choice" and tostring(right) or answer.text(run, ask, right)
+  run.asked = asked
+  if ask.kind == "predict" then run.m:step(3) end -- a pupil who looks ahead
+  local ok, reason = judge(run, ask, right_text)
+  if not ok then fail(ask.where, ("its own answer %s is not accepted after looking ahead: %s"):format(right_text, reason)) end
+  run.asked = asked
+  run.m:restore(mark)
+  local hash = run.m:hash()
+  for _, text in ipairs(wrong_answers(run, ask, right)) do
+    local ok, _, unreadable = judge(run, ask, text)
+    if ok then fail(ask.where, ("the wrong answer %s is accepted"):format(text)) run.m:restore(mark) end
+    if unreadable then fail(ask.where, ("the wrong answer %s cannot even be read"):format(text)) end
+    if run.m:hash() ~= hash then fail(ask.where, "a wrong answer has moved the machine") run.m:restore(mark) end
+  end
+  ok, reason = judge(run, ask, right_text)
+  if not ok then fail(ask.where, ("its own answer %s is not accepted: %s"):format(right_text, reason)) end
+  check_claim(run, ask, fail)
+end
+
+local function check_task(run, page, fail)
+  run.at = page.where
+  if page.check(run.m, run.v) then fail(page.where, "the check holds before anything has been done") end
+  act(run, page.auto)
+  local ok, reason = page.check(run.m, run.v)
+  if not ok then fail(page.where, "its own solution does not pass: " .. tostring(reason or "no reason given")) end
+end
+
+local function check_page(run, i, fail)
+  local page = run.lesson[i]
+  if i == 1 then run:enter(1) else run:leave(i) end
+  local hash = run.m:hash()
+  run:enter(i)
+  if run.m:hash() ~= hash then fail(page.where, "entered again, the machine is another one") end
+  run:screen()
+  check_claim(run, page, fail)
+  for k, ask in ipairs(page) do
+    check_ask(run, ask, fail)
+    run.solved[i][k] = "checked"
+  end
+  if page.check then check_task(run, page, fail) end
+  for k = 1, core.tasks_of(page) do run.hints[i][k] = 99 end
+  for _, list in ipairs({ page.hint }) do
+    for _, hint in ipairs(list) do text_of(run, hint) end
+  end
+  text_of(run, page.because)
+end
+
+-- Play the lesson with its own solutions, for several pupils: "pages questions predictions", then
+-- a line "WHERE<tab>why" per expectation that does not hold.
+function core.lesson_check(lesson, m)
+  local failures, seen, questions, predictions = {}, {}, 0, 0
+  local page = 0
+  local function fail(where, why)
+    local line = ("%s\tpage %d: %s"):format(where, page, why)
+    if not seen[line] then failures[#failures + 1] = line end
+    seen[line] = true
+  end
+  for seed = 1, 3 do
+    local run = core.new_run(lesson, m, seed)
+    for i = 1, #lesson do
+      page, run.at = i, lesson[i].where
+      local ok, why = pcall(check_page, run, i, fail)
+      if not ok then
+        -- An error of the lesson's own code says its line; what the machine refuses is the item's.
+        local file = run.at:match("^(.*):%d+$") or run.at
+        if type(why) ~= "string" or why:sub(1, #file + 1) == file .. ":" then error(why, 0) end
+        fail(run.at, (why:gsub("^[^\n:]*%.lua:%d+: ", "")))
+        break
+      end
+    end
+  end
+  for _, p in ipairs(lesson) do
+    questions = questions + core.tasks_of(p)
+    for _, ask in ipairs(p) do predictions = predictions + (ask.kind == "predict" and 1 or 0) end
+  end
+  return ("%d %d %d\n%s"):format(#lesson, questions, predictions, table.concat(failures, "\n"))
+end
+

@@ -1,0 +1,109 @@
+-- `lesson --answers`: a pupil's answers from a file, graded without a screen. The lines of a task
+-- are run as a console would, and may be anything: they get an environment of their own, so that
+-- nothing the lesson judges with can be exchanged, and a budget of their own.
+local core = ...
+local answer = core.answer
+local load = load
+
+-- Everything a script has, in copies: what is assigned to a library stays with the pupil.
+local function environment()
+  local env = {}
+  for name, value in pairs(_G) do
+    if type(value) == "table" and value ~= _G then
+      local copy = {}
+      for key, item in pairs(value) do copy[key] = item end
+      value = copy
+    end
+    env[name] = value
+  end
+  env._G, env.page, env.ask, env.lesson = env, nil, nil, nil
+  function env.load(text, name, mode, ...)
+    if select("#", ...) == 0 then return load(text, name, mode, env) end
+    return load(text, name, mode, ...)
+  end
+  return env
+end
+
+-- A page's answers that are console commands or Lua. False when one of them ran away, with which
+-- it ends. Reasons of those that fail are added, each with its place in the file.
+local function run_lines(lines, first, reasons)
+  local env = environment()
+  for k = first, #lines do
+    local ok, why, ran_away = core.limited(core.pupil_line, lines[k].text, env)
+    if not ok then
+      why = tostring(why):gsub("^%(line%):1: ", ""):gsub("^lua/[%w_]+%.lua:%d+: ", "")
+      reasons[#reasons + 1] = ("%s: %s: %s"):format(lines[k].where, lines[k].text, why)
+    end
+    if ran_away then return false end
+  end
+  return true
+end
+
+-- A page's answers: a list of { text =, where = }. ok, reason.
+local function grade_page(run, page, lines)
+  local given, reasons, ok = 1, {}, true
+  for _, ask in ipairs(page) do
+    local text = lines[given] and lines[given].text
+    given = given + 1
+    local good, why = false, "no answer"
+    if text then good, why = answer.judge(run, ask, text) end
+    if not good then
+      ok = false
+      reasons[#reasons + 1] = (text and text .. ": " or "") .. why
+      answer.right(run, ask) -- the pages that follow find the machine where they expect it
+    end
+  end
+  if page.check then
+    local mark = run.m:mark()
+    local good, why = run_lines(lines, given, reasons), nil
+    if good then
+      good, why = page.check(run.m, run.v)
+      why = #lines < given and "no answer" or tostring(why or "the check does not hold")
+    end
+    if not good then
+      ok = false
+      reasons[#reasons + 1] = why
+      run.m:restore(mark)
+      answer.act(run, page.auto)
+    end
+  end
+  return ok, ok and "" or table.concat(reasons, "; ")
+end
+
+-- The answers by their pages, and the pupil's seed.
+local function read_answers(lesson, name, answers)
+  local by_page, number, seed = {}, 0, nil
+  for line in (answers .. "\n"):gmatch("(.-)\r?\n") do
+    number = number + 1
+    local page, text = line:match("^%s*(%d+)%s+(.-)%s*$")
+    local own = line:match("^%s*seed%s+(%d+)%s*$")
+    if page then
+      page = math.tointeger(tonumber(page))
+      if not lesson[page] then error(("%s: line %d: there is no page %s"):format(name, number, page), 0) end
+      by_page[page] = by_page[page] or {}
+      table.insert(by_page[page], { text = text, where = ("%s:%d"):format(name, number) })
+    elseif own then
+      seed = seed or math.tointeger(tonumber(own))
+    elseif not line:find("^%s*$") and not line:find("^%s*#") then
+      error(("%s: line %d: must be PAGE ANSWER"):format(name, number), 0)
+    end
+  end
+  return by_page, seed or 1
+end
+
+-- answers: "PAGE ANSWER" a line, of the file `name`. "PERCENT", then a line "PAGE ok|wrong REASON"
+-- each.
+function core.lesson_grade(lesson, m, name, answers)
+  local by_page, seed = read_answers(lesson, name, answers)
+  local run, lines, right, total = core.new_run(lesson, m, seed), {}, 0, 0
+  for i, page in ipairs(lesson) do
+    if i == 1 then run:enter(1) else run:leave(i) end
+    if core.tasks_of(page) > 0 then
+      local ok, reason = grade_page(run, page, by_page[i] or {})
+      total, right = total + 1, right + (ok and 1 or 0)
+      lines[#lines + 1] = ("%d %s%s"):format(i, ok and "ok" or "wrong", ok and "" or " " .. reason)
+    end
+  end
+  local percent = total > 0 and right * 100 // total or 100
+  return ("%d\n%s"):format(percent, table.concat(lines, "\n"))
+end
