@@ -127,6 +127,17 @@ local function read_answer(run, ask, text)
   return nil, ("one of 1..%d is wanted"):format(#ask.options)
 end
 
+-- One number, state, letter or index; whatever else the author has led to is an error of the lesson.
+local function one_answer(run, ask, value)
+  local format = ask.kind ~= "choice" and format_of(run, ask)
+  local wanted = (format == "state" or format == "letter") and "string" or "number"
+  if type(value) == "table" and type(ask.predict) == "string" then error(ask.predict .. ": needs the index of one element", 0) end
+  if type(value) ~= wanted and (wanted == "number" or value == nil) then
+    error(("its answer is a %s, not a %s"):format(type(value), wanted), 0)
+  end
+  return value
+end
+
 -- What the machine, or the author, says is right: a number, a state name, or an option's index.
 -- For a prediction the machine moves on to the moment it speaks of, from where the question found
 -- it: the pupil may have gone to look, and not come back.
@@ -135,9 +146,11 @@ local function right_answer(run, ask)
     run.m:restore(run.asked)
     act(run, ask.after)
     run.asked = run.m:mark()
-    if type(ask.predict) == "function" then return ask.predict(run.m, run.v) end
-    if format_of(run, ask) == "value" then return run.m:value(ask.predict) end
-    return run.m:get(ask.predict)
+    if type(ask.predict) == "function" then
+      return one_answer(run, ask, (ask.predict(run.m, run.v)))
+    end
+    if format_of(run, ask) == "value" then return one_answer(run, ask, run.m:value(ask.predict)) end
+    return one_answer(run, ask, run.m:get(ask.predict))
   end
   local answer = ask.answer
   if type(answer) == "function" then answer = answer(run.m, run.v) end
@@ -147,7 +160,7 @@ local function right_answer(run, ask)
     end
     error(("answer is none of the options: %s"):format(answer), 0)
   end
-  return answer
+  return one_answer(run, ask, answer)
 end
 
 local function answer_text(run, ask, answer)

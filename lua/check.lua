@@ -39,8 +39,16 @@ local function check_claim(run, item, fail)
   if not ok then fail(item.where, "what it claims is not so: " .. tostring(reason or "no reason given")) end
 end
 
+-- All texts can be read, and what the views are to show is there.
+local function check_texts(run, item)
+  for _, hint in ipairs(item.hint) do text_of(run, hint) end
+  if item.cursor then run.m:get(item.cursor) end
+  for _, name in ipairs(item.highlight or {}) do run.m:get(name) end
+end
+
 local function check_ask(run, ask, fail)
   run.at = ask.where
+  check_texts(run, ask)
   local mark, asked = run.m:mark(), run.asked
   local right = answer.right(run, ask)
   local right_text = ask.kind == "choice" and tostring(right) or answer.text(run, ask, right)
@@ -77,6 +85,7 @@ local function check_page(run, i, fail)
   run:enter(i)
   if run.m:hash() ~= hash then fail(page.where, "entered again, the machine is another one") end
   run:screen()
+  check_texts(run, page)
   check_claim(run, page, fail)
   for k, ask in ipairs(page) do
     check_ask(run, ask, fail)
@@ -84,9 +93,6 @@ local function check_page(run, i, fail)
   end
   if page.check then check_task(run, page, fail) end
   for k = 1, core.tasks_of(page) do run.hints[i][k] = 99 end
-  for _, list in ipairs({ page.hint }) do
-    for _, hint in ipairs(list) do text_of(run, hint) end
-  end
   text_of(run, page.because)
 end
 

@@ -43,10 +43,21 @@ local function check_keys(what, t, keys)
   if t.skip and not skips[t.skip] then error(what .. ': skip is "locked" or "free"', 3) end
 end
 
+-- A list of texts, each a string, a number or a function.
+local function check_texts(what, list)
+  for i, text in ipairs(type(list) == "table" and list or {}) do
+    if type(text) == "table" or type(text) == "boolean" then
+      error(("%s: its text %d cannot be a %s"):format(what, i, type(text)), 3)
+    end
+  end
+end
+
 local function as_list(x) return type(x) == "table" and x or { x } end
 
 function ask(t)
   check_keys("ask", t, ask_keys)
+  check_texts("ask: hint", t.hint)
+  check_texts("ask: options", t.options)
   t.kind = t.number and "number" or t.choice and "choice" or t.predict and "predict"
   if not t.kind then error("ask: needs number, choice or predict", 2) end
   if t.format and not formats[t.format] then
@@ -67,6 +78,10 @@ end
 
 function page(t)
   check_keys("page", t, page_keys)
+  check_texts("page: hint", t.hint)
+  if t.set and t.set.file and type(t.set.file) ~= "table" then
+    error('page: file is { "NAME", shape = { N, K } }', 2)
+  end
   for _, item in ipairs(t) do
     if type(item) ~= "table" or not item.is_ask then error("page: holds only ask { }", 2) end
   end
@@ -80,7 +95,11 @@ end
 function lesson(t)
   check_keys("lesson", t, lesson_keys)
   if not t.id or not t.id:find("^[%w-]+$") then error("lesson: needs an id of letters, digits, -", 2) end
-  if not t.title then error("lesson: needs a title", 2) end
+  if not t.title or t.title:find("%c") then error("lesson: needs a title, one line", 2) end
+  if not math.tointeger(t.minutes or 1) then error("lesson: minutes is a whole number", 2) end
+  for _, id in ipairs(t.needs or {}) do
+    if type(id) ~= "string" or not id:find("^[%w-]+$") then error("lesson: needs is a list of ids", 2) end
+  end
   if #t == 0 then error("lesson: has no pages", 2) end
   for _, item in ipairs(t) do
     if type(item) ~= "table" or not item.is_page then error("lesson: holds only page { }", 2) end

@@ -14,6 +14,7 @@ core.Run = Run
 local function pupil_random(seed, page)
   local x = (seed * 7919 + page * 104729 + 12345) & 0xffffffff
   return function(low, high)
+    if low > high then error(("random: %s is above %s"):format(low, high), 2) end
     x = (x * 1664525 + 1013904223) & 0xffffffff
     return low + (x >> 16) % (high - low + 1)
   end
@@ -58,6 +59,7 @@ end
 
 function Run:enter(i)
   local page = self.lesson[i]
+  core.at = page.where
   self.page, self.feedback, self.plots, self.finished = i, nil, {}, false
   self.reached = math.max(self.reached, i)
   core.plots = self.plots
@@ -213,6 +215,7 @@ local function solve_page(run)
 end
 
 function core.new_run(lesson, m, seed)
+  core.at = lesson.where
   local run = setmetatable({ lesson = lesson, m = m, seed = seed, v = {}, marks = {}, solved = {},
     texts = {}, hints = {}, reasons = {}, plots = {}, reached = 1 }, Run)
   local with_model = lesson.setup and lesson.setup.model
@@ -265,6 +268,9 @@ function core.lesson_open(lesson, m, seed, progress)
   current = core.new_run(lesson, m, number_of(progress, "seed") or seed)
   resume(current, progress)
 end
+
+-- "FILE:LINE" of what is being entered, for errors that have no place of their own.
+function core.lesson_at() return core.at or "" end
 
 function core.lesson_do(verb, text)
   verbs[verb](current, text)

@@ -102,6 +102,19 @@ static int keep_lesson(lua_State *L)
     return 0;
 }
 
+/* An error that does not say where it is gets the place of the page, or the file. */
+static void add_place(Lesson *l, ScriptError *error)
+{
+    ScriptError ignored = {0};
+    Buf at = {0};
+    Err why = error->err;
+    if (strstr(why.text, l->info.path))
+        return;
+    bool known = script_call(l->script, "lesson_at", false, NULL, &at, &ignored) && at.len;
+    err_set(&error->err, "%.250s: %.250s", known ? buf_str(&at) : l->info.path, why.text);
+    buf_free(&at);
+}
+
 static bool call(Lesson *l, const char *function, bool with_lesson, const char *first,
                  const char *second, Buf *out, ScriptError *error)
 {
@@ -109,6 +122,8 @@ static bool call(Lesson *l, const char *function, bool with_lesson, const char *
     session_deafen(l->script->session, true); /* the breakpoints are the pupil's */
     bool ok = script_call(l->script, function, with_lesson, args, out, error);
     session_deafen(l->script->session, false);
+    if (!ok && strcmp(function, "lesson_grade") != 0)
+        add_place(l, error);
     return ok;
 }
 
@@ -135,10 +150,6 @@ static bool read_info(Lesson *l, ScriptError *error)
         take_field(&p, number, sizeof number);
         info->pages = atoi(number);
         take_field(&p, info->needs, sizeof info->needs);
-    } else {
-        Err why = error->err;
-        if (!strstr(why.text, info->path))
-            err_set(&error->err, "%.250s: %.250s", info->path, why.text);
     }
     buf_free(&text);
     return ok;
@@ -159,7 +170,10 @@ static bool load(Lesson *l, const char *path, ScriptError *error)
         return false;
     lua_pushcfunction(sandbox_lua(l->script->box), keep_lesson);
     lua_insert(sandbox_lua(l->script->box), -2);
-    return sandbox_call(l->script->box, 1, 0, error) && read_info(l, error);
+    if (sandbox_call(l->script->box, 1, 0, error))
+        return read_info(l, error);
+    add_place(l, error);
+    return false;
 }
 
 /* ---- the page ---- */

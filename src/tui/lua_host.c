@@ -97,11 +97,14 @@ static const char *view_of_wish(const char *wish)
 static void grant(Tui *t, const char *wish, bool lesson)
 {
     Buf out = {0};
+    Err err = {0};
     int view = strncmp(wish, "view ", 5) == 0 ? view_named(wish + 5) : -1;
     const char *brings = view_of_wish(wish);
     if (lesson && view >= 0)
         show_beside_lesson(t, view);
-    else if (tui_exec(t, wish, &out, NULL) && lesson && brings)
+    else if (!tui_exec(t, wish, &out, &err))
+        tui_say(t, ROLE_WARN, "%s", err.text);
+    else if (lesson && brings)
         show_beside_lesson(t, view_named(brings));
     buf_free(&out);
 }

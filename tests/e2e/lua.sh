@@ -49,4 +49,25 @@ type_line "$TOKSTEP lesson 00"
 see 'the next time it goes on there' 'page 2 of 9'
 keys q
 see 'q leaves' READY
+printf '%s\n' 'return lesson { id = "loop", title = "Loops", page { say = "said", task = "do",' \
+    '  check = function(m) print("from the lesson") while true do end end, auto = "step" } }' >"$tmp/loop.lua"
+echo 'while true do end' >"$tmp/loops.lua"
+type_line "$TOKSTEP lesson $tmp/loops.lua"
+see 'a lesson that loops at once shows the screen' 'the lesson is at work; C-c stops it'
+see 'the decoder' 'token_emb'
+keys C-c
+see 'C-c ends it' "loops.lua:1: stopped by the user"
+type_line clear
+type_line "$TOKSTEP lesson $tmp/loop.lua"
+see 'a page of one that loops later' 'page 1 of 1'
+keys Enter
+see 'its check is at work' 'the lesson is at work; C-c stops it'
+see 'the page is still there' 'said'
+keys Escape
+see 'Esc stops it' 'loop.lua:2: stopped by the user'
+keys : && until_shown 'Tab complete'
+see 'what it printed is in the console' 'from the lesson'
+keys Escape && until_true not_shown 'Tab complete'
+keys q
+until_shown READY
 finish

@@ -428,6 +428,16 @@ static const Broken broken[] = {
      "lesson.lua:2: page 1: its own solution does not pass: why"},
     {"check that always holds", "say = 'x', check = function() return true end, auto = 'step'",
      "lesson.lua:2: page 1: the check holds before anything has been done"},
+    {"a vector for an answer", "ask { predict = 'out_emb', after = 'step' }",
+     "lesson.lua:3: page 1: out_emb: needs the index of one element"},
+    {"no number for an answer", "ask { number = 'n', answer = function() end }",
+     "lesson.lua:3: page 1: its answer is a nil, not a number"},
+    {"a state for a number", "ask { predict = 'top.state', format = 'value', after = 'step' }",
+     "lesson.lua:3: page 1: its answer is a string, not a number"},
+    {"a cursor on nothing", "say = 'x', cursor = 'nope[0]'",
+     "lesson.lua:2: page 1: nope: no such signal"},
+    {"a highlight on nothing", "say = 'x', highlight = { 'q[0]', 'nope[0]' }",
+     "lesson.lua:2: page 1: nope: no such signal"},
     {"init that adds up", "say = 'x', init = function(m, v) v.n = (v.n or 0) + 1 m:step(v.n) end",
      "lesson.lua:2: page 1: entered again, the machine is another one"},
 };
@@ -463,6 +473,17 @@ static const Broken refused[] = {
     {"prediction without moment", "ask { predict = 'q[0]' }", "lesson.lua:3: ask: a prediction"},
     {"predicted function without question", "ask { predict = function() end }",
      "lesson.lua:3: ask: a prediction of a function needs"},
+    {"a hint that is no text", "ask { number = 'n', answer = 1, hint = { 'a', {} } }",
+     "lesson.lua:3: ask: hint: its text 2 cannot be a table"},
+    {"an option that is no text", "ask { choice = 'n', answer = 1, options = { true, 'b' } }",
+     "lesson.lua:3: ask: options: its text 1 cannot be a boolean"},
+    {"no such parameter", "say = 'x', set = { nope = 1 }", "lesson.lua:2: nope: no such parameter"},
+    {"no such file", "say = 'x', set = { file = { 'nope.t2', shape = { 32, 256 } } }",
+     "lesson.lua:2: nope.t2: No such file"},
+    {"a file without its list", "say = 'x', set = { file = 'nope.t2' }",
+     "lesson.lua:2: page: file is { \"NAME\""},
+    {"random from above", "say = 'x', init = function(m, v) v.random(5, 1) end",
+     "lesson.lua:3: random: 5 is above 1"},
     {"error in init", "say = 'x', init = function(m)\nreturn m.nothing.x end",
      "lesson.lua:4: machine has no nothing"},
 };
@@ -482,13 +503,33 @@ static void test_refused(void **state)
     }
 }
 
+/* What is wrong in the lesson's own fields. */
+static const Broken headless[] = {
+    {"id", "return lesson { id = '../x', title = 'x', page { say = 'x' } }",
+     "lesson.lua: lesson: needs an id of letters, digits, -"},
+    {"title of two lines", "return lesson { id = 'x', title = 'a\\nb', page { say = 'x' } }",
+     "lesson.lua: lesson: needs a title, one line"},
+    {"minutes", "return lesson { id = 'x', title = 'x', minutes = 0 / 0, page { say = 'x' } }",
+     "lesson.lua: lesson: minutes is a whole number"},
+    {"needs", "return lesson { id = 'x', title = 'x', needs = { 1 }, page { say = 'x' } }",
+     "lesson.lua: lesson: needs is a list of ids"},
+    {"setup", "return lesson { id = 'x', title = 'x', setup = { nope = 1 }, page { say = 'x' } }",
+     "lesson.lua: nope: no such parameter"},
+};
+
 static void test_no_lesson(void **state)
 {
     (void)state;
     ScriptError error = {0};
     const char *path = write_file("lesson.lua", "return 5");
     assert_null(lesson_open(path, NULL, &(ScriptLimits){0}, false, &error));
-    assert_non_null(strstr(error.err.text, "this is no lesson"));
+    assert_non_null(strstr(error.err.text, "lesson.lua: this is no lesson"));
+    for (size_t i = 0; i < sizeof headless / sizeof *headless; i++) {
+        path = write_file("lesson.lua", headless[i].page);
+        assert_null(lesson_open(path, NULL, &(ScriptLimits){0}, false, &error));
+        if (!strstr(error.err.text, headless[i].why))
+            fail_msg("%s: %s", headless[i].name, error.err.text);
+    }
     path = write_file("lesson.lua", "while true do end");
     assert_null(lesson_open(path, NULL, &(ScriptLimits){.cpu = 0.1}, false, &error));
     assert_true(error.runaway);
