@@ -66,7 +66,7 @@ return lesson {
       before; t and T go from token to token. 0 is the beginning.
 
       Stand where LN1_WAIT begins (0, then n twice), note the cycle, and press n.]],
-    init = function(m) m:goto_(0) end,
+    init = function(m) m:configure{} end,
     ask { number = "How many clocks does the machine stay in LN1_WAIT?",
           answer = function(m)
             local mark = m:mark()
@@ -105,10 +105,7 @@ return lesson {
     say = [[
       You may change any number in the machine and see what comes of it. The change is marked
       `edited` in the top line, and `undo` takes it back, also much later.]],
-    init = function(m, v)
-      m:goto_(0)
-      v.before = m.token_emb[3]
-    end,
+    init = function(m) m:configure{} end,
     task = "In the console: `set token_emb[3] 0x0200`. That is 2.0, where another number was.",
     check = function(m)
       return m.token_emb[3] == 0x0200, "token_emb[3] is " .. m:hex("token_emb[3]")
@@ -136,7 +133,7 @@ return lesson {
     say = [[
       A run stops where you say. `run until CONDITION` goes forward, `rev until CONDITION`
       backward, and `break CONDITION` stops every run.]],
-    init = function(m) m:goto_(0) end,
+    init = function(m) m:configure{} end,
     ask { predict = "smax.i", format = "int",
           text = [[`run until smax.state == SUM`: the softmax has gone over all 128 scores and is
             about to add them up. At which index does it begin?]],

@@ -2,7 +2,7 @@
 
 -- The attention's first score is narrow(q . K) * score_scale: a multiplier to try numbers on.
 local function multiplier(m, a, b)
-  m:goto_(0)
+  m:configure{}
   m:until_("attn.state == SCORE")
   for d = 1, 15 do m:set(("q[%d]"):format(d), 0) end
   m:set("q[0]", a)
@@ -49,7 +49,7 @@ return lesson {
     say = "A word of your own, to be read the other way round.",
     init = function(m, v)
       v.raw = -v.random(257, 4000)
-      m:goto_(0)
+      m:configure{}
       m:set("token_emb[0]", v.raw)
     end,
     ask { number = function(_, v) return ("token_emb[0] now holds %s. Which value is that? (decimal)"):format(q88.hex(v.raw)) end,
@@ -99,7 +99,7 @@ return lesson {
       put 127.0 and 2.0 there, one clock before it adds.]],
     show = "vectors", cursor = "residual1[0]",
     init = function(m)
-      m:goto_(0)
+      m:configure{}
       m:until_("top.state == RESIDUAL1")
       m:set("token_emb[0]", 127.0)
       m:set("attn_out[0]", 2.0)
@@ -142,7 +142,7 @@ return lesson {
             if given == 0x7fff then return "this multiplier does not saturate" end
           end,
           hint = { "256.0 is 0x10000, which has 17 bits", "only the low 16 bits are kept" },
-          because = "16.0 * 16.0 = 0.0. The decoder view marks the clock: `scores wraps`." },
+          because = "16.0 * 16.0 = 0.0. The line below the panes says so: `scores[0][0] wraps`." },
     ask { number = "Which is the smallest integer n for which n.0 * n.0 comes out wrong?",
           answer = function()
             for n = 1, 127 do
@@ -180,7 +180,8 @@ return lesson {
       first costs at most 1/256, the second says the largest thing it can, the third says anything
       at all.]],
     set = { score_scale = 0x0040 },
-    ask { choice = "Which of them does the tally in the line below the panes not count?",
+    ask { choice = [[When it happens, the line below the panes tells two of them. Which one does it
+            pass over?]],
           options = { "rounding", "saturations", "wraps" }, answer = "rounding",
           because = "Nearly every multiplication rounds. Lesson 06 shows what one wrap did to the attention." },
   },

@@ -35,8 +35,8 @@ return lesson {
   page {
     say = [[
       Layer norm makes numbers comparable: it subtracts their mean, and divides by their spread. The
-      mean is a sum divided by how many there are. But there is no divider in this machine: one is
-      large and slow. Here is a small machine, with eight numbers in a token.]],
+      mean is a sum divided by how many there are. But there is no divider in this machine:
+      dividers are large and slow. Here is a small machine, with eight numbers in a token.]],
     show = "vectors", cursor = "token_emb[0]",
     init = function(m, v)
       local words, sum = {}, 0
@@ -83,7 +83,7 @@ return lesson {
     init = function(m) token(m, { 0, 0, 0, 0, 0, 0, 0, -1 }) end,
     ask { predict = "ln1.mean", format = "hex", text = "Predict ln1.mean (hex):", after = to_variance, wrong = 0,
           mistake = function(given) if given == 0 then return "that would be rounding. A shift throws bits away" end end,
-          hint = { "lesson 02, last multiplication: which way does a shift go below 0?", "-1 shifted right is -1" } },
+          hint = { "lesson 02, the last edge: which way does a shift go below 0?", "-1 shifted right is -1" } },
     ask { predict = "ln1.centered[0]", format = "hex", after = to_normalize,
           text = "So what becomes of the first number, which was exactly 0, when the mean is subtracted? (hex)",
           wrong = { 0, 0xffff },
@@ -115,7 +115,7 @@ return lesson {
           wrong = function(_, v) return v.x end,
           hint = { "x divided by the spread, which is x" },
           because = function(m)
-            return ("%s and %s, in turn, whatever x was: that is normalising. (Not quite 1: more on that soon.)"):format(
+            return ("%s and %s, in turn: nearly 1 and -1, whatever x was. That is normalising. (Why not quite 1: soon.)"):format(
               m:value("ln1_out[0]"), m:value("ln1_out[1]"))
           end,
           claim = function(m) return math.abs(m.ln1_out[0] - 256) < 18 and m.ln1_out[0] ~= 256 end },

@@ -150,7 +150,7 @@ return lesson {
 
   page {
     say = [[
-      This is the exp as it is executed, from -3 to 0, beside the true one.]],
+      This is the exp as it is executed, from -4 to 0, beside the true one.]],
     show = "softmax",
     init = function(m, v)
       scores(m, { 0, -255, -256 })
@@ -158,7 +158,7 @@ return lesson {
     end,
     plot = function()
       local made, exact = {}, {}
-      for x = -768, 0, 4 do
+      for x = -1024, 0, 4 do
         made[#made + 1] = { x / 256, q88.exp(x) / 256 }
         exact[#exact + 1] = { x / 256, math.exp(x / 256) }
       end
@@ -187,7 +187,7 @@ return lesson {
           answer = function() return #rises("intended") == 0 and 1 or 2 end,
           hint = { "what does the first line give just above -1, and the second at -1?", "0 and 0.375" },
           because = function()
-            return ("No: the first line comes down to 0, the second begins at 0.375. With the brackets the step at -1 is from %d to %d, even larger."):format(
+            return ("No: the first line comes down to 0, the second begins at 0.375. With the brackets the step at -1 is from %d/256 to %d/256, even larger."):format(
               q88.exp(-255, "intended"), q88.exp(-256, "intended"))
           end,
           claim = function() return q88.exp(-256, "intended") > q88.exp(-256) and q88.exp(-256, "intended") == 0x60 end },

@@ -155,7 +155,7 @@ return lesson {
     auto = function(m) m:configure{ max_seq_len = 32 } end,
     hint = { "what does the softmax go over?", "max_seq_len: 32 will do" },
     because = function(m)
-      return ("%d clocks. The price: no more than %d letters."):format(
+      return ("%d clocks. The price: no more than %d tokens."):format(
         cycles.count{ max_seq_len = m.config.max_seq_len }.measured, m.config.max_seq_len)
     end,
   },

@@ -241,7 +241,7 @@ return lesson {
   page {
     say = function()
       return ([[What does that cost? Let the model guess whole words, %d of them, none seen in training.
-        If it gave each letter that comes the probability p, it cost log2(1/p) bits. 27 letters (the end
+        A letter that comes, and was given the probability p, costs log2(1/p) bits. 27 letters (the end
         mark is one) guessed by throwing dice cost %.2f bits each.]]):format(#unseen, math.log(27, 2))
     end,
     show = "model", set = { text = "nation", preset = "repaired" },

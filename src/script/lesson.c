@@ -67,15 +67,17 @@ static bool find_named(const char *dir, const char *name, Buf *path, Err *err)
     char **names = directory_files(dir, &count);
     for (int i = 0; i < count; i++) {
         bool exact = strncmp(names[i], name, len) == 0 && strcmp(names[i] + len, ".lua") == 0;
-        if (!exact && (found || strncmp(names[i], name, len) != 0))
+        if (!exact && (len == 0 || strncmp(names[i], name, len) != 0))
             continue;
-        found++;
+        found = exact ? 1 : found + 1;
         buf_clear(path);
         buf_printf(path, "%s/%s", dir, names[i]);
         if (exact)
             break;
     }
     free_names(names, count);
+    if (found > 1)
+        return err_set(err, "%s: %d lessons begin so; `tokstep lesson` lists them", name, found);
     return found || err_set(err, "%s: there is no such lesson; `tokstep lesson` lists them", name);
 }
 
@@ -159,7 +161,8 @@ static void read_progress(LessonInfo *info, Buf *text)
 {
     progress_read(info->id, text);
     const char *page = strstr(buf_str(text), "page ");
-    info->page = page ? atoi(page + 5) : 0;
+    long n = page ? strtol(page + 5, NULL, 10) : 0;
+    info->page = n < 0 ? 0 : n > info->pages ? info->pages : (int)n;
     info->finished = strstr(buf_str(text), "\nfinished") != NULL;
 }
 

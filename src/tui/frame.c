@@ -3,7 +3,7 @@
  *   tokstep  deck bridge  token 0  cycle 440  ATTN_WAIT
  *   +---------------------- panes ----------------------+
  *   +----------------------------------------------------+
- *    ! what happened at the last edge          this token: ...
+ *    ! what happened at the last edge
  *    space step  b back  n state  ...             ? help
  */
 #include <stdio.h>

@@ -71,6 +71,8 @@ printf 'x 1\n' >"$tmp/answers"
 refused "grade: a bad line" "tokstep: $tmp/answers: line 1: must be PAGE ANSWER" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
 refused "grade: no such file" "No such file" "$TOKSTEP" lesson 00 --answers "$tmp/none"
 refused "no such lesson" "there is no such lesson" "$TOKSTEP" lesson --check nothing
+refused "a name without letters" "there is no such lesson" "$TOKSTEP" lesson --check ""
+refused "the beginning of several" "0: 10 lessons begin so" "$TOKSTEP" lesson --check 0
 refused "no such lesson, taken" "there is no such lesson" "$TOKSTEP" lesson nothing --script /dev/null
 refused "a lesson without a terminal" "terminal" setsid "$TOKSTEP" lesson 00
 refused "--pass alone" "--pass: needs --answers" "$TOKSTEP" lesson --pass 5
@@ -88,10 +90,31 @@ contains "a page back restores the machine" "$(tail -24 <<<"$screens")" "cycle 0
 [ "$(wc -L <<<"$screens")" -le 80 ]
 result $? "no line beyond 80 columns"
 contains "progress is kept" "$("$TOKSTEP" lesson)" "page 2 of 9"
+printf '%s\n' 'space space L L Enter' ':screen' >"$tmp/keys" # L where it is shown already
+screens=$("$TOKSTEP" lesson 00 --script "$tmp/keys")
+contains "L L Enter goes on where the page was" "$screens" "lesson: Keys, help, undo, page 2 of 9"
+contains "and leaves the machine alone" "$(head -1 <<<"$screens")" "cycle 2  LN1_WAIT"
 printf '%s\n' 'L' ':screen' 'Enter' ':screen' >"$tmp/keys"
 screens=$("$TOKSTEP" --script "$tmp/keys")
 contains "the list in the explorer" "$screens" "page 2 of 9"
 contains "Enter takes it up again" "$screens" "lesson: Keys, help, undo, page 2 of 9"
+for page in -5 99999999999999999999; do
+    printf 'page %s of 9\n' $page >"$tmp/state/tokstep/lessons/01-token"
+    result "$([[ $("$TOKSTEP" lesson 2>&1) =~ 'page -'|'page 9' ]]; echo $((! $?)))" "progress that is none: page $page"
+done
+rm "$tmp/state/tokstep/lessons/01-token"
+printf '1 0\n1 IDLE\n2 LN1_START\n2 while true do end\n2 goto 5\n3 1\n3 1\n' >"$tmp/answers"
+graded=$("$TOKSTEP" lesson 00 --answers "$tmp/answers" --cpu 1 --pass 20)
+equals "grade: passed, with an answer that never ends" "$?" 0
+contains "its line is told, the others are graded" "$graded" "1 ok
+2 wrong $tmp/answers:4: while true do end: stopped: it ran for more than 0.1 s
+3 ok"
+printf '1 0\n1 IDLE\n2 LN1_START\n2 goto 5 print("9 ok")\n2 print("9 ok")\n' >"$tmp/answers"
+equals "grade: what a pupil prints is not part of it" \
+    "$("$TOKSTEP" lesson 00 --answers "$tmp/answers" | grep -c '^9 ok')" 0
+printf 'x 1\n' >"$tmp/answers"
+refused "grade: the file is named" "$tmp/answers: line 1: must be PAGE ANSWER" \
+    "$TOKSTEP" lesson 00 --answers "$tmp/answers"
 printf '%s\n' ':lesson 02' ':screen' >"$tmp/keys"
 contains "beside the view it talks about" "$("$TOKSTEP" --script "$tmp/keys" --size 160x40 | head -3)" "formats"
 printf '%s\n' ':lesson 09' ':screen' '8 R' ':screen' >"$tmp/keys"
