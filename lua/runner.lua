@@ -197,15 +197,17 @@ function Run:progress()
   return table.concat(lines, "\n") .. "\n"
 end
 
--- Do what the page wants, by the author's own solutions, and read what it says on the way.
-local function solve_page(run)
+-- Do what the page wants, or the first `count` things of it, by the author's own solutions, and read
+-- what it says on the way.
+local function solve_page(run, count)
   local page, reasons = run.lesson[run.page], {}
   for k, ask in ipairs(page) do
+    if k > count then break end
     answer.prompt(run, ask)
     answer.right(run, ask)
     reasons[k] = text_of(run, ask.because)
   end
-  if page.check then
+  if page.check and count > #page then
     answer.kept_text(run, page.task)
     act(run, page.auto)
     reasons[#page + 1] = text_of(run, page.because)
@@ -231,23 +233,24 @@ local function number_of(progress, word)
   return math.tointeger(tonumber(("\n" .. progress):match("\n" .. word .. " (%d+)")))
 end
 
--- All pages that were reached are played again, so that each stands where it stood; what was
--- answered on them is known. Who has finished begins again.
+-- All pages that were reached are played again, so that each stands where it stood, the last of
+-- them as far as it was solved. Who has finished begins again.
 local function resume(run, progress)
   local page, last = number_of(progress, "page") or 1, #run.lesson
   local reached = number_of(progress, "reached") or page
   run.done = ("\n" .. progress):find("\nfinished\n") ~= nil
-  if run.done and page >= last then page, reached = 1, 1 end
+  if run.done and page >= last then page, reached, progress = 1, 1, "" end
   page = math.max(1, math.min(page, last))
   reached = math.max(page, math.min(reached, last))
-  run:enter(1)
-  for i = 2, reached do
-    solve_page(run)
-    run:leave(i)
-  end
-  for i, k, how in progress:gmatch("solved (%d+) (%d+) ([^\n]*)") do
-    i, k = tonumber(i), tonumber(k)
-    if i < reached and run.solved[i] then run.solved[i][k] = how end
+  for i = 1, reached do
+    local count = core.tasks_of(run.lesson[i])
+    if i == 1 then run:enter(1) else run:leave(i) end
+    for k = 1, count do
+      local how = ("\n" .. progress):match(("\nsolved %d %d ([^\n]*)"):format(i, k))
+      run.solved[i][k] = how
+      if not how and i == reached then count = k - 1 break end
+    end
+    solve_page(run, count)
   end
   if page < reached then run:enter(page) end
 end

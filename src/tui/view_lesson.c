@@ -228,9 +228,10 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         {"a", "answer "},  {"c", "check"}, {"i", "hint"},       {"P", "page -1"},
         {"BS", "page -1"}, {"S", "solve"}, {"A", "page again"}, {"O", "lesson off"}};
     static const char *const enter[] = {"page +1", "answer ", "check"};
-    (void)s;
-    if (!v->lesson.lesson)
+    if (!v->lesson.lesson) {
+        prepare(s, v); /* a key may come before the list has been drawn */
         return press_list(v, key, command, size);
+    }
     if (strcmp(key, "Enter") == 0) {
         snprintf(command, size, "%s", enter[lesson_page(v->lesson.lesson)->wants]);
         return true;

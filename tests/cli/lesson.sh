@@ -95,6 +95,8 @@ printf '%s\n' ':answer 0' ':answer 1' 'Enter' ':answer LN1_START' 'space space L
 screens=$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" lesson 00 --script "$tmp/keys")
 contains "L L Enter goes on where the page was" "$screens" "Not yet: the machine is in cycle 3"
 contains "and leaves the machine alone" "$(head -1 <<<"$screens")" "cycle 3  LN1_WAIT"
+printf '%s\n' 'L Enter' ':screen' >"$tmp/keys" # two keys before the list has been drawn
+contains "L and Enter at once" "$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" --script "$tmp/keys")" "page 2 of 9"
 printf '%s\n' 'L' ':screen' 'Enter' ':screen' >"$tmp/keys"
 screens=$("$TOKSTEP" --script "$tmp/keys")
 contains "the list in the explorer" "$screens" "page 2 of 9"

@@ -331,6 +331,39 @@ static void test_texts_and_plots(void **state)
     session_free(s);
 }
 
+/* Left in the middle of a page, it goes on there: with what was answered, and the machine where it
+ * was. */
+static void test_middle(void **state)
+{
+    (void)state;
+    setenv("XDG_STATE_HOME", dir, 1);
+    static const char text[] =
+        "return lesson { id = 'middle', title = 'M', page {\n"
+        "  ask { predict = 'top.state', text = function(m) return 'at ' .. m.cycle end,\n"
+        "    after = 'step 5', because = 'so' },\n"
+        "  ask { predict = 'ln1.i', after = 'step 2' },\n"
+        "  task = 'go', check = function(m) return m.cycle == 9, 'no' end, auto = 'goto 9' },\n"
+        "  page { say = 'end' } }\n";
+    Session *s = new_session();
+    Lesson *l = open_lesson(text, s, true);
+    act(l, "answer", "LN1_WAIT");
+    lesson_free(l);
+    l = open_lesson(text, s, true);
+    expect_page(l, 1, LESSON_ANSWER);
+    expect_text(l, "a? at 0\nr= LN1_WAIT\ntso\n");
+    assert_int_equal(cycle(s), 5);
+    act(l, "answer", "4");
+    expect_page(l, 1, LESSON_CHECK);
+    act(l, "skip", NULL);
+    lesson_free(l);
+    l = open_lesson(text, s, true);
+    expect_page(l, 1, LESSON_NEXT);
+    act(l, "next", NULL);
+    assert_int_equal(cycle(s), 9);
+    lesson_free(l);
+    session_free(s);
+}
+
 /* Back on an earlier page, finished, and begun again: what was reached and done stays. */
 static void test_reached(void **state)
 {
@@ -650,7 +683,7 @@ int main(void)
         cmocka_unit_test(test_no_lesson),       cmocka_unit_test(test_grade),
         cmocka_unit_test(test_breakpoints),     cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_texts_and_plots), cmocka_unit_test(test_reached),
-        cmocka_unit_test(test_cheats),
+        cmocka_unit_test(test_cheats),          cmocka_unit_test(test_middle),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
 }
