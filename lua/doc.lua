@@ -28,11 +28,11 @@ allowed.]],
       "m:step(10)\nm:back(3)\nassert(m.cycle == 7)\nm:goto_(100)\nassert(m.cycle == 100)" },
     { "m:to_state(n)  m:to_token(n)", "To the n-th next (n < 0: previous) change of the top FSM, or start of a token. Default 1.",
       "m:to_state(2)\nassert(m.state == 'LN1_WAIT' and m.cycle == 2)" },
-    { "m:until_(condition)", "Run forward until the condition (as for `break`) becomes true; an error when it never does, or a breakpoint comes first.",
+    { "m:until_(condition)", "Run forward until the condition (as for `break`) becomes true; an error when it never does, or a breakpoint comes first. (A lesson passes the pupil's breakpoints by.)",
       "m:until_('softmax.state == SUM and attn.h == 1')\nassert(m.attn.h == 1)" },
     { "m:run()  m:rev([condition])", "Forward to a breakpoint or the end; backward to the condition or a breakpoint. Return why they stopped.",
       "m:goto_(500)\nm:rev('top.state == LN1_WAIT')\nassert(m.cycle == 2)" },
-    { "m:break_(condition)  m:delete([id])", "Set a breakpoint (returns its number), delete it or all.",
+    { "m:break_(condition)  m:delete([id])", "Set a breakpoint (returns its number; 256 at most), delete it or all.",
       "local id = m:break_('valid == 1')\nm:run()\nassert(m.valid == 1)\nm:delete(id)" },
     { "m:watch(name)  m:unwatch(name)", "Show an element or signal all the time.", "m:watch('out_emb[0]')\nm:unwatch('out_emb[0]')" },
     { "m:get(name)  m:value(name)  m:hex(name)", "A signal as raw number or state name; as a real value (raw / 256); as hex digits. Vectors and matrices as lists.",
@@ -133,7 +133,7 @@ effect, but for plots, which are printed.]],
     { "screen.numbers(how)  screen.fmt(value)", "Numbers as `hex`, `value` or `both`; a value for the formats view.", "screen.numbers('both')\nscreen.fmt(0.5898)" },
     { "screen.systolic(operands)", "A product for the systolic view: of `systolic.product`, or as its console command takes it.",
       "screen.systolic('1 2; 3 4 x 5 6; 7 8')" },
-    { "screen.plot{ title=, width=, height=, { x, y }, ... }", "Points; or `series = { NAME = { { x, y }, ... } }`. In a lesson it is drawn under the page's text.",
+    { "screen.plot{ title=, width=, height=, { x, y }, ... }", "Points; or `series = { NAME = { { x, y }, ... } }`; width and height in characters. In a lesson it is drawn under the page's text, as wide as the pane and, in a low one, less high.",
       "screen.plot{ title = 'exp', { -2, q88.exp(-512) }, { -1, q88.exp(-256) }, { 0, q88.exp(0) } }" },
   },
   { "Lua itself", [[
@@ -141,7 +141,7 @@ Lua 5.4 without io, package, debug, dofile, require, bytecode, finalizers and ra
 `time`; `load` takes text of up to 256 KiB; `table.unpack` and `string.byte` give at most 8000 values.
 A script that runs for more than 10 s (`--cpu`) or needs more than 64 MiB (`--mem`) is stopped; no pcall
 keeps it going. Lessons add `lesson`, `page` and `ask`: [lessons/README.md](../lessons/README.md).]],
-    { "print(...)", "To the console, or stdout.", "print('cycle', m.cycle)" },
+    { "print(...)", "To the console (a lesson's too), or stdout.", "print('cycle', m.cycle)" },
   },
 }
 

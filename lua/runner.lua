@@ -67,8 +67,11 @@ function Run:enter(i)
   self.hints[i] = self.hints[i] or {}
   self.texts[i] = self.texts[i] or {}
   if self.marks[i] then self.m:restore(self.marks[i]) else self.marks[i] = self.m:mark() end
+  core.wish("page")
   prepare(self, page)
   self.asked = self.m:mark()
+  answer.kept_text(self, page.say)
+  answer.kept_text(self, page.play)
   local left = self:tasks_left()
   for k = 1, left and left - 1 or 0 do -- to where the first question left begins
     if page[k] and page[k].kind == "predict" then answer.right(self, page[k]) end

@@ -17,7 +17,8 @@ const char lesson_help[] =
     "tokstep lesson NAME|FILE --answers FILE [--pass PERCENT]\n"
     "                                    grade: FILE has `PAGE ANSWER` a line, `seed N` for a\n"
     "                                    pupil's own numbers, # comments. A task's answer is a\n"
-    "                                    console command or Lua, several lines if need be\n"
+    "                                    console command or Lua, several lines if need be;\n"
+    "                                    one that never ends is wrong, the others count\n"
     "  --cpu S, --mem MIB                limits of one lesson, as for tokstep lua\n\n"
     "Exit 1 when an expectation does not hold, a lesson fails or runs away, or the score is below\n"
     "PERCENT (default 100).\n";

@@ -11,7 +11,7 @@
 #include "script/script_private.h"
 #include "session/command.h"
 
-enum { OUTPUT_MAX = 1 << 20, WISHES_MAX = 64, FILE_MAX = SOURCE_MAX };
+enum { OUTPUT_MAX = 1 << 20, WISHES_MAX = 256, FILE_MAX = SOURCE_MAX };
 
 /* ---- what Lua may ask of its host ---- */
 

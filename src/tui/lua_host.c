@@ -38,6 +38,11 @@ static int view_index(const View *v)
     return i;
 }
 
+static LessonState *lesson_state(Tui *t)
+{
+    return &t->states[view_index(&view_lesson)].lesson;
+}
+
 /* ---- what scripts want shown ---- */
 
 static int view_named(const char *name)
@@ -76,7 +81,7 @@ void tui_show_view(Tui *t, int view)
 /* With one pane the lesson stays, and says which key shows the view. */
 static void show_beside_lesson(Tui *t, int view)
 {
-    LessonState *state = &t->states[view_index(&view_lesson)].lesson;
+    LessonState *state = lesson_state(t);
     if (!put_beside_lesson(t, view))
         snprintf(state->see, sizeof state->see, "%s %s", views[view]->key, views[view]->title);
     panes_show(&t->panes, tui_area(t), view_index(&view_lesson));
@@ -100,7 +105,9 @@ static void grant(Tui *t, const char *wish, bool lesson)
     Err err = {0};
     int view = strncmp(wish, "view ", 5) == 0 ? view_named(wish + 5) : -1;
     const char *brings = view_of_wish(wish);
-    if (lesson && view >= 0)
+    if (lesson && strcmp(wish, "page") == 0) /* another begins */
+        lesson_state(t)->see[0] = '\0';
+    else if (lesson && view >= 0)
         show_beside_lesson(t, view);
     else if (!tui_exec(t, wish, &out, &err))
         tui_say(t, ROLE_WARN, "%s", err.text);
@@ -133,11 +140,6 @@ bool lua_line(Tui *t, const char *line, Buf *out, Err *err)
 }
 
 /* ---- lessons ---- */
-
-static LessonState *lesson_state(Tui *t)
-{
-    return &t->states[view_index(&view_lesson)].lesson;
-}
 
 static void show_lesson(Tui *t)
 {
@@ -208,8 +210,6 @@ bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err)
     begin_work(t);
     bool ok = lesson_do(t->lesson, verb, text, &error);
     end_work(t, t->lesson);
-    if (lesson_page(t->lesson)->page != page)
-        state->see[0] = '\0';
     if (!ok)
         snprintf(state->error, sizeof state->error, "%s\n%s", error.err.text, error.source);
     show_lesson(t);
