@@ -90,18 +90,35 @@ local function value_text(value)
   return tostring(value)
 end
 
-local function command(m, ...)
-  local out, note = core.exec(m, table.concat({ ... }, " "))
-  return out, note
+-- A command by its name and arguments; what is no argument is told at the caller's line.
+local function command(m, name, ...)
+  local words = { name }
+  for i = 1, select("#", ...) do
+    local word = select(i, ...)
+    if type(word) ~= "number" and type(word) ~= "string" then
+      error(("%s: an argument cannot be %s"):format(name, word == nil and "nil" or "a " .. type(word)), 3)
+    end
+    if word == "" then error(name .. ": an argument cannot be empty", 3) end
+    words[i + 1] = word
+  end
+  return core.exec(m, table.concat(words, " "))
 end
 
-function methods.cmd(m, line) return (command(m, line)) end
+local function whole(name, n)
+  if not math.tointeger(n) then error(("%s %s: must be a whole number"):format(name, tostring(n)), 3) end
+  return math.tointeger(n)
+end
+
+function methods.cmd(m, line)
+  if type(line) ~= "string" then error("cmd: needs a line of text", 2) end
+  return (core.exec(m, line))
+end
 
 function methods.step(m, n) command(m, "step", n or 1) end
 function methods.back(m, n) command(m, "back", n or 1) end
 function methods.goto_(m, cycle) command(m, "goto", cycle) end
-function methods.to_state(m, n) command(m, "state", ("%+d"):format(n or 1)) end
-function methods.to_token(m, n) command(m, "token", ("%+d"):format(n or 1)) end
+function methods.to_state(m, n) command(m, "state", ("%+d"):format(whole("state", n or 1))) end
+function methods.to_token(m, n) command(m, "token", ("%+d"):format(whole("token", n or 1))) end
 
 function methods.until_(m, condition)
   local _, note = command(m, "run until", condition)
@@ -117,7 +134,8 @@ function methods.run(m)
 end
 
 function methods.rev(m, condition)
-  local _, note = command(m, condition and "rev until " .. condition or "rev")
+  local _, note
+  if condition == nil then _, note = command(m, "rev") else _, note = command(m, "rev until", condition) end
   return note
 end
 
@@ -125,7 +143,9 @@ function methods.lastwrite(m, name) command(m, "lastwrite", name) end
 function methods.break_(m, condition)
   return math.tointeger(command(m, "break", condition):match("breakpoint (%d+)"))
 end
-function methods.delete(m, id) command(m, "delete", id or "") end
+function methods.delete(m, id)
+  if id == nil then command(m, "delete") else command(m, "delete", id) end
+end
 function methods.watch(m, name) command(m, "watch", name) end
 function methods.unwatch(m, name) command(m, "unwatch", name) end
 

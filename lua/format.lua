@@ -43,8 +43,14 @@ function q88.of(value) -- nearest, saturating; as a signed word
   return code >= 0x8000 and code - 0x10000 or code
 end
 
-function q88.value(raw) return core.decode("q8.8", raw & 0xffff) end
-function q88.hex(raw) return ("%04x"):format(raw & 0xffff) end
+local function word(raw)
+  raw = math.tointeger(raw)
+  if not raw or raw < -32768 or raw > 65535 then error("q88: must be a raw 16-bit word", 3) end
+  return raw & 0xffff
+end
+
+function q88.value(raw) return core.decode("q8.8", word(raw)) end
+function q88.hex(raw) return ("%04x"):format(word(raw)) end
 function q88.mul(a, b) return core.q88_mul(a, b) end
 function q88.add(a, b) return core.q88_add(a, b) end
 function q88.sub(a, b) return core.q88_sub(a, b) end

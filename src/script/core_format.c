@@ -322,6 +322,7 @@ static int q88_sub(lua_State *L)
 static int q88_narrow(lua_State *L)
 {
     lua_Integer acc = luaL_checkinteger(L, 1);
+    luaL_argcheck(L, acc >= INT32_MIN && acc <= UINT32_MAX, 1, "must be a 32-bit sum");
     lua_pushinteger(L, narrow(low32(acc)));
     return 1;
 }

@@ -64,7 +64,7 @@ static int wish(lua_State *L)
 
 void core_path(const char *name, Buf *path)
 {
-    if (!strchr(name, '/') && access(name, R_OK) != 0 && place_file("assets", name, path))
+    if (*name && !strchr(name, '/') && access(name, R_OK) != 0 && place_file("assets", name, path))
         return;
     buf_clear(path);
     buf_text(path, name);
