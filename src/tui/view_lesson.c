@@ -116,14 +116,16 @@ static void draw_line(Scroll *s, Role role, const char *text)
 /* Draw the page from its line `top` on; returns how many lines it has. */
 static int draw_text(const LessonState *l, Rect in, int top, Canvas *c)
 {
-    char line[LINE_MAX];
+    Buf line = {0}; /* a paragraph: of any length */
     Scroll s = {c, in, top, 0};
     for (const char *p = buf_str(&lesson_page(l->lesson)->text); *p;) {
         size_t len = strcspn(p, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)(len < LINE_MAX ? len : LINE_MAX - 1), p);
-        draw_line(&s, role_of(line[0]), line[0] ? line + 1 : line);
+        buf_clear(&line);
+        buf_add(&line, p + (len > 0), len - (len > 0));
+        draw_line(&s, role_of(len ? p[0] : '\0'), buf_str(&line));
         p += len + (p[len] == '\n');
     }
+    buf_free(&line);
     if (l->error[0])
         draw_line(&s, ROLE_WARN, l->error);
     return s.n;
@@ -159,8 +161,8 @@ static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, in
         footer_part(&f, text);
     int key = (int)strcspn(l->see, " ");
     snprintf(text, sizeof text, "%.*s shows%.40s, L returns", key, l->see, l->see + key);
-    if (l->see[0])
-        footer_part(&f, text);
+    if (l->see[0] && !footer_part(&f, text))
+        footer_part(&f, l->see);
 }
 
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)

@@ -125,6 +125,9 @@ screens=$("$TOKSTEP" --script "$tmp/keys")
 contains "the lesson comes before the file that it opens" "$(head -2 <<<"$screens")" "lesson: A t2 tile"
 contains "the file that a page speaks of" "$screens" "tile.t2  t2 32x256"
 contains "R finds what is to be found" "$screens" "row 19 column 77"
+echo 'return lesson { id = "long", title = "Long", page { say = ("word "):rep(600) .. "the very end" } }' >"$tmp/long.lua"
+printf '%s\n' 'PgDn PgDn PgDn PgDn' ':screen' >"$tmp/keys"
+contains "a long paragraph is not cut off" "$("$TOKSTEP" lesson "$tmp/long.lua" --script "$tmp/keys")" "the very end"
 printf ':%s\n' '1 + 1' 'x = m.cycle + 5' 'print(x)' 'screen.show("softmax")' screen >"$tmp/keys"
 screens=$("$TOKSTEP" --script "$tmp/keys")
 contains "what is no command is Lua" "$screens" $'2\n5\n'
