@@ -115,7 +115,7 @@ function core.lesson_check(lesson, m)
         -- An error of the lesson's own code says its line; what the machine refuses is the item's.
         local file = run.at:match("^(.*):%d+$") or run.at
         if type(why) ~= "string" or why:sub(1, #file + 1) == file .. ":" then error(why, 0) end
-        fail(run.at, (why:gsub("^[^\n:]*%.lua:%d+: ", "")))
+        fail(run.at, why)
         break
       end
     end

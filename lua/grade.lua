@@ -31,7 +31,7 @@ local function run_lines(lines, first, reasons)
   for k = first, #lines do
     local ok, why, ran_away = core.limited(core.pupil_line, lines[k].text, env)
     if not ok then
-      why = tostring(why):gsub("^%(line%):1: ", ""):gsub("^lua/[%w_]+%.lua:%d+: ", "")
+      why = why:gsub("^%(line%):1: ", "")
       reasons[#reasons + 1] = ("%s: %s: %s"):format(lines[k].where, lines[k].text, why)
     end
     if ran_away then return false end

@@ -13,6 +13,7 @@ static int finish_pcall(lua_State *L, int status, lua_KContext skip)
     sandbox_charge(L, 10);
     if (status == LUA_OK || status == LUA_YIELD)
         return lua_gettop(L) - (int)skip;
+    sandbox_own_words(L);
     lua_pushboolean(L, 0);
     lua_pushvalue(L, -2);
     return 2;
@@ -32,9 +33,11 @@ static int guarded_pcall(lua_State *L)
 static int guarded_handler(lua_State *L)
 {
     if (!sandbox_killed(sandbox_of(L))) {
+        lua_settop(L, 1);
+        sandbox_own_words(L);
         lua_pushvalue(L, lua_upvalueindex(1));
         lua_insert(L, 1);
-        lua_call(L, lua_gettop(L) - 1, 1);
+        lua_call(L, 1, 1);
     }
     return 1;
 }

@@ -50,6 +50,7 @@ static int resume(lua_State *L, lua_State *co, int n)
     sandbox_charge(L, 10);
     if (status != LUA_OK && status != LUA_YIELD) {
         lua_xmove(co, L, 1);
+        sandbox_own_words(L);
         return -1;
     }
     if (!lua_checkstack(L, results + 1)) {

@@ -116,7 +116,18 @@ void sandbox_release(Sandbox *box, size_t bytes)
 
 bool sandbox_is_library(const char *source)
 {
-    return strncmp(source, "=lua/", 5) == 0;
+    return strncmp(source, "=(lua/", 6) == 0 || strncmp(source, "=lua/", 5) == 0;
+}
+
+void sandbox_own_words(lua_State *L)
+{
+    const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    const char *line = strncmp(text, "(lua/", 5) == 0 ? strstr(text, "):") : NULL;
+    const char *why = line ? line + 2 + strspn(line + 2, "0123456789") : "";
+    if (strncmp(why, ": ", 2) != 0)
+        return;
+    lua_pushstring(L, why + 2);
+    lua_remove(L, -2);
 }
 
 /* The innermost running line of the script's own. */
@@ -517,6 +528,7 @@ int sandbox_limited(lua_State *L)
     if (status != LUA_OK) {
         lua_insert(L, -2); /* under the error */
         push_reason(L, status);
+        sandbox_own_words(L);
     } else {
         lua_pushnil(L);
     }

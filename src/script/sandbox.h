@@ -56,6 +56,9 @@ bool sandbox_killed(const Sandbox *box);
 lua_State *sandbox_switch(Sandbox *box, lua_State *running);
 /* "FILE:LINE" of the script's code that is being executed (not of the library's), "" for none. */
 void sandbox_where(lua_State *L, char *out, size_t size);
+/* An error's text on top of the stack, of which a script learns by pcall and the like: without the
+ * line of the library that raised it. */
+void sandbox_own_words(lua_State *L);
 /* Is that chunk name one of the library's own? */
 bool sandbox_is_library(const char *source);
 

@@ -189,7 +189,7 @@ static bool load_library(Script *s, const char *dir, const char *name, ScriptErr
     Buf path = {0};
     char chunk[64];
     buf_printf(&path, "%s/%s.lua", dir, name);
-    snprintf(chunk, sizeof chunk, "=lua/%s.lua", name);
+    snprintf(chunk, sizeof chunk, "=(lua/%s.lua)", name);
     char *text = file_read_text(buf_str(&path), FILE_MAX, &error->err);
     bool ok = text && sandbox_load(s->box, text, strlen(text), chunk, error);
     if (ok) {

@@ -213,6 +213,7 @@ static const Trap refusals[] = {
     {"rawset", "rawset(_G, 'x', 1)", "attempt to call a nil value (global 'rawset')", 1},
     {"collectgarbage", "collectgarbage('stop')", "invalid option", 1},
     {"a chunk named like the library", "load('x', '=lua/accel.lua')", "belongs to the library", 1},
+    {"a chunk named like it now", "load('x', '=(lua/accel.lua)')", "belongs to the library", 1},
     {"commands that write files", "m:cmd('vcd /tmp/x')", "no such command for scripts", 1},
     {"two commands in one", "m:cmd('get K[0][0]\\nvcd /tmp/x')", "a command is one line", 1},
     {"a wish with a command in it", "screen.show('softmax\\nquit')", "not a view", 1},
@@ -342,6 +343,14 @@ static const char *const works[] = {
     "select('#', table.unpack({1, 2, nil}, 1, 3)) == 3",
     "table.move({1, 2, 3}, 1, 3, 2)[3] == 2",
     "select(2, pcall(error, 'x')) == 'x' and pcall(function() return 1 end) == true",
+    "select(2, pcall(m.step, m, 'x')) == 'step x: must be a whole number'",
+    "select(2, xpcall(m.get, function(e) return e .. '!' end, m, 'x')):find('^x: no such signal') "
+    "== 1",
+    "select(2, coroutine.resume(coroutine.create(function() m:get('x') end))):find('^x: no such') "
+    "== 1",
+    "select(2, pcall(error, '(lua/x)')) == '(lua/x)' and select(2, pcall(error, 'lua/x.lua:1: y', "
+    "0)) == "
+    "'lua/x.lua:1: y'",
     "select(2, pcall(error, {a = 1})).a == 1",
     "select(2, xpcall(error, function(e) return e .. '!' end, 'x')) == 'x!'",
     "select(3, xpcall(function(a, b) return a, b end, print, 1, 2)) == 2",
