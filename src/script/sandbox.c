@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "script/excerpt.h"
 
 enum {
     HOOK_COUNT = 100,      /* VM instructions between two hooks */
@@ -285,53 +286,6 @@ void sandbox_free(Sandbox *box)
 
 /* ---- errors ---- */
 
-/* Printable, on one line. */
-static void clean(char *text)
-{
-    for (char *p = text; *p; p++) {
-        if ((unsigned char)*p < ' ' || *p == 127)
-            *p = ' ';
-    }
-}
-
-/* Where an error is, and room for the lines around it. */
-typedef struct Excerpt {
-    const char *file;
-    int line;
-    char *out;
-    size_t size;
-} Excerpt;
-
-/* One numbered line of text, marked when it is the one meant; returns the length added. */
-static size_t excerpt_line(char *out, size_t size, const char *text, size_t len, int n, bool meant)
-{
-    int used =
-        snprintf(out, size, "%s%4d  %.*s", meant ? ">" : " ", n, len > 120 ? 120 : (int)len, text);
-    if (used < 0 || (size_t)used + 2 > size)
-        return 0;
-    clean(out);
-    out[used] = '\n';
-    out[used + 1] = '\0';
-    return (size_t)used + 1;
-}
-
-/* Protected: lines line-1 .. line+1 of the chunk's text. */
-static int excerpt(lua_State *L)
-{
-    const Excerpt *x = lua_touserdata(L, 1);
-    size_t used = 0;
-    lua_getfield(L, LUA_REGISTRYINDEX, "tokstep.sources");
-    lua_getfield(L, -1, x->file);
-    const char *t = lua_tostring(L, -1);
-    for (int n = 1; t && *t && n <= x->line + 1; n++) {
-        size_t len = strcspn(t, "\n");
-        if (n >= x->line - 1)
-            used += excerpt_line(x->out + used, x->size - used, t, len, n, n == x->line);
-        t += len + (t[len] == '\n');
-    }
-    return 0;
-}
-
 /* Split "FILE:LINE" of at most `size` bytes; 0 when it is none. */
 static int split_place(const char *place, char *file, size_t size)
 {
@@ -417,13 +371,8 @@ static void fill_error(Sandbox *box, const char *text, const char *place, Script
         err_set(&error->err, "%.250s:%d: %.240s", file, line, text);
     else
         err_set(&error->err, "%.480s", text);
-    clean(error->err.text);
-    Excerpt x = {file, line, error->source, sizeof error->source};
-    error->source[0] = '\0';
-    lua_pushcfunction(box->L, excerpt);
-    lua_pushlightuserdata(box->L, &x);
-    if (lua_pcall(box->L, 1, 0, 0) != LUA_OK)
-        lua_pop(box->L, 1);
+    excerpt_clean(error->err.text);
+    excerpt_make(box->L, file, line, error->source, sizeof error->source);
 }
 
 /* What the failed call left on the stack becomes the error; taken off. */
@@ -543,14 +492,6 @@ int sandbox_limited(lua_State *L)
 
 /* ---- chunks ---- */
 
-static void keep_source(lua_State *L, const char *name, const char *text, size_t len)
-{
-    lua_getfield(L, LUA_REGISTRYINDEX, "tokstep.sources");
-    lua_pushlstring(L, text, len);
-    lua_setfield(L, -2, name);
-    lua_pop(L, 1);
-}
-
 typedef struct Chunk {
     const char *text, *name;
     size_t len;
@@ -561,7 +502,7 @@ static int load_protected(lua_State *L)
     const Chunk *chunk = lua_touserdata(L, 1);
     if (chunk->len > SOURCE_MAX)
         return luaL_error(L, "more than %d KiB of source text", SOURCE_MAX >> 10);
-    keep_source(L, chunk->name + 1, chunk->text, chunk->len);
+    excerpt_keep(L, chunk->name + 1, chunk->text, chunk->len);
     if (luaL_loadbufferx(L, chunk->text, chunk->len, chunk->name, "t") != LUA_OK)
         return lua_error(L);
     return 1;
