@@ -68,7 +68,7 @@ return lesson {
       WRITE_CACHE, and it takes one clock.]],
     show = "kv", cursor = "K[0][0]",
     init = function(m, v)
-      m:goto_(0)
+      m:configure{}
       v.dim = v.random(1, 63)
     end,
     ask { predict = function(m, v) return m.K[0][v.dim] end, format = "hex",
@@ -99,7 +99,7 @@ return lesson {
     say = [[
       The next token comes in and makes a q, a k and a v of its own, in the same registers.]],
     show = "kv",
-    init = function(m) m:goto_(0) end,
+    init = function(m) m:configure{} end,
     ask { choice = "Token 1 has been through. Which vectors of token 0 can still be found in the machine?",
           options = { "q and k and v", "k and v", "q", "none of them" }, answer = survivors,
           hint = { "which of the three does anybody ask for again?",
@@ -219,7 +219,7 @@ return lesson {
       too. Each score reads a row of K, each weighted sum a row of V.]],
     show = "cycles",
     init = function(m, v)
-      m:goto_(0)
+      m:configure{}
       v.pos = v.random(20, 120)
     end,
     ask { number = function(_, v) return ("At position %d: how many bytes of K and V must the attention read?"):format(v.pos) end,

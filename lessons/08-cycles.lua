@@ -48,7 +48,7 @@ return lesson {
 
       The feed forward has two matrices, 64 x 256 and 256 x 64.]],
     show = "decoder",
-    init = function(m) m:goto_(0) end,
+    init = function(m) m:configure{} end,
     ask { number = "How many multiplications does the first matrix take?",
           answer = function(m) return m.config.d_model * m.config.d_ff end, wrong = { 256, 320 },
           hint = { "each output needs one for each input", "64 * 256" } },
@@ -123,7 +123,7 @@ return lesson {
         c.measured, c.softmax.measured, 100 * c.softmax.measured // c.measured)
     end,
     show = "cycles",
-    init = function(m) m:goto_(0) end,
+    init = function(m) m:configure{} end,
     ask { predict = "smax.i", format = "int",
           text = [[At position 0 there is one score to look at. The machine runs to the last clock
             that the first softmax spends in FIND_MAX. Which index has it reached there?]],

@@ -179,7 +179,7 @@ return lesson {
       `concat`, before the output projection; the lesson can set them to zero there. The word is
       `qu`, the last letter u.]],
     show = "model", set = { text = "qu" },
-    init = function(m) m:goto_(0) end,
+    init = function(m) m:configure{} end,
     ask { predict = guess, format = "letter",
           after = function(m)
             m:goto_(0)
@@ -215,7 +215,7 @@ return lesson {
       count. The trained model runs with preset `repaired`: masked positions get exactly nothing.
       What a head gives to all positions together is 1.0, or 256 in the machine's numbers.]],
     show = "model", set = { text = "nation", preset = "repaired" },
-    init = function(m) m:goto_(0) end,
+    init = function(m) m:configure{} end,
     ask { predict = function(m) return select(2, looks_at(m, 0)) end, after = function(m) finish_token(m, 4) end,
           text = "At position 4 there are five letters to look at. What do head 0's numbers for those five add up to? (within 6)",
           tolerance = 6, wrong = { 51, 90 },
