@@ -17,17 +17,23 @@ return lesson {
           answer = function(m) return m.cycle end,
           hint = { "the number behind the word `cycle`" } },
     ask { choice = "And which state is the machine in?",
-          options = { "IDLE", "LN1_START", "DONE" },
-          answer = function(m) return m.state end,
+          options = { "IDLE", "LN1_START", "another one" },
+          answer = function(m)
+            return (m.state == "IDLE" or m.state == "LN1_START") and m.state or "another one"
+          end,
           hint = { "the last word of the top line" },
-          because = [[IDLE: it waits. A token is at its pins, and `start` is high, so that the next
-            clock edge will set it going.]] },
+          because = function(m)
+            if m.state ~= "IDLE" then return "You have set it going already. In cycle 0 it is in IDLE, and waits." end
+            return [[IDLE: it waits. A token is at its pins, and `start` is high, so that the next
+              clock edge will set it going.]]
+          end },
   },
 
   page {
     say = [[
       space is one clock edge. Everything in the machine moves on such an edge, all at once, and
       nothing moves between two of them.]],
+    init = function(m) m:configure{} end,
     ask { predict = "top.state", text = "Predict: which state will it be in after one clock?",
           after = "step",
           hint = { "it samples `start` in IDLE and begins with the first layer norm",
@@ -43,6 +49,7 @@ return lesson {
     say = [[
       b is one clock back. Not a trick of the screen: the machine itself returns, with every
       register and every memory cell as it was.]],
+    init = function(m) m:goto_(5) end,
     ask { predict = "ln1.i", text = [[The first layer norm counts the elements it has added in ln1.i.
             What did it hold one clock ago?]],
           format = "int", after = "back",
@@ -116,6 +123,9 @@ return lesson {
 
   page {
     say = "Now let the changed machine work, and then take the change back.",
+    init = function(m) -- whoever has taken it back already gets it again
+      if m.token_emb[3] ~= 0x0200 then m:set("token_emb[3]", 0x0200) end
+    end,
     ask { predict = "token_emb[3]", text = [[The machine will finish the whole token, 2953 clocks.
             What does token_emb[3] hold afterwards?]],
           after = "run until valid == 1", format = "value",
@@ -124,7 +134,7 @@ return lesson {
     check = function(m)
       return m.token_emb[3] ~= 0x0200, "token_emb[3] is still 0x0200"
     end,
-    auto = "undo",
+    auto = function(m) if m.token_emb[3] == 0x0200 then m:undo() end end,
     because = [[Undone as if it had never been: the machine is in the same cycle as before, and what
       it had computed with the change it has computed again without.]],
   },

@@ -32,7 +32,7 @@ return lesson {
   page {
     say = [[
       Let the machine compute it: the deck's own test, 2953 clocks. Its result is in out_emb.]],
-    show = "vectors", cursor = "out_emb[0]",
+    show = "vectors", cursor = "out_emb[0]", init = function(m) m:configure{} end,
     ask { predict = "out_emb[0]", text = "Predict the word in out_emb[0]:", format = "hex",
           after = "run until valid == 1",
           hint = { "the deck printed 0.5898 for it" } },
@@ -54,11 +54,11 @@ return lesson {
     end,
     ask { number = function(_, v) return ("token_emb[0] now holds %s. Which value is that? (decimal)"):format(q88.hex(v.raw)) end,
           format = "value", tolerance = 0.002,
-          answer = function(m) return m:value("token_emb[0]") end,
-          wrong = function(m) return -m:value("token_emb[0]") end,
+          answer = function(_, v) return q88.value(v.raw) end,
+          wrong = function(_, v) return -q88.value(v.raw) end,
           hint = { "negative: subtract 0x10000 first, then divide by 256",
                    function(_, v) return ("0x%s - 0x10000 = %d"):format(q88.hex(v.raw), v.raw) end },
-          because = function(m) return ("Exactly %s."):format(fmt.text("q8.8", m.token_emb[0])) end },
+          because = function(_, v) return ("Exactly %s."):format(fmt.text("q8.8", v.raw & 0xffff)) end },
   },
 
   page {
