@@ -93,10 +93,8 @@ static int begin_fail(Err *err)
     return cli_fail(err);
 }
 
-static int run_script(const Explore *x, Tui *tui, const ExploreTarget *target, Err *err)
+static int run_script(const Explore *x, Tui *tui, Err *err)
 {
-    if (target && !target->begin(target->context, tui, err))
-        return begin_fail(err);
     bool ok = script_run(tui, x->script, stdout, err) &&
               (!x->screen || script_screen(tui, x->screen, stdout, err));
     int rc = cli_flush();
@@ -131,6 +129,15 @@ static void offer_tensors(Tui *tui)
     buf_free(&path);
 }
 
+static int explore(const Explore *x, Tui *tui, const ExploreTarget *target, Err *err)
+{
+    bool later = target && target->runs && !x->script;
+    if (target && !later && !target->begin(target->context, tui, err))
+        return begin_fail(err);
+    return x->script ? run_script(x, tui, err)
+                     : run_on_terminal(x, tui, later ? target : NULL, err);
+}
+
 int explore_on(int argc, char **argv, const ExploreTarget *target)
 {
     Explore x;
@@ -150,7 +157,7 @@ int explore_on(int argc, char **argv, const ExploreTarget *target)
     if (x.script)
         tui_resize(tui, x.rows, x.cols, !x.ascii);
     offer_tensors(tui);
-    int rc = x.script ? run_script(&x, tui, target, &err) : run_on_terminal(&x, tui, target, &err);
+    int rc = explore(&x, tui, target, &err);
     tui_free(tui);
     session_free(session);
     buf_free(&history);

@@ -8,9 +8,11 @@ typedef struct ExploreTarget {
     /* Take argv[*i], which is no option of the explorer: 1 taken, 0 unknown, -1 refused. May be
      * NULL. */
     int (*take)(void *context, int argc, char **argv, int *i, Err *err);
-    /* Before the first key, on a terminal that is alive, and the first line of a script. */
+    /* Before the first key and the first line of a script; what it refuses is told without a
+     * terminal, unless it runs on one. */
     bool (*begin)(void *context, Tui *tui, Err *err);
     void *context;
+    bool runs; /* begin runs a lesson: to be watched, and stopped, on a terminal that is alive */
 } ExploreTarget;
 
 /* The exit code; target may be NULL. */

@@ -222,7 +222,7 @@ int lesson_main(int argc, char **argv)
     LessonArgs a = {0};
     Err err = {0};
     if (is_taken(argc, argv)) {
-        ExploreTarget target = {.begin = begin_lesson, .context = argv[1]};
+        ExploreTarget target = {.begin = begin_lesson, .context = argv[1], .runs = true};
         return explore_on(argc - 1, argv + 1, &target); /* argv[1]: as the program's name */
     }
     if (!parse(&a, argc, argv, &err))

@@ -104,7 +104,7 @@ static int open_model(int argc, char **argv, int at)
     argv[at] = option.data;
     if (strcmp(argv[at - 1], "--") == 0)
         argv[at - 1] = argv[at];
-    int rc = explore_on(argc, argv, &(ExploreTarget){take, begin, &o});
+    int rc = explore_on(argc, argv, &(ExploreTarget){take, begin, &o, false});
     buf_free(&option);
     return rc;
 }
@@ -115,5 +115,6 @@ int open_main(int argc, char **argv)
     int at = file_at(argc, argv);
     if (at && model_is_file(argv[at]))
         return open_model(argc, argv, at);
-    return explore_on(argc, argv, &(ExploreTarget){take, begin, &o});
+    return explore_on(argc, argv,
+                      &(ExploreTarget){take, begin, &o, at && tui_opens_lesson(argv[at])});
 }

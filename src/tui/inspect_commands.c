@@ -137,18 +137,18 @@ static bool open_model(Tui *t, const char *path, Buf *out, Err *err)
     return true;
 }
 
-static bool ends_with(const char *path, const char *suffix)
+bool tui_opens_lesson(const char *path)
 {
-    size_t n = strlen(path), m = strlen(suffix);
-    return n > m && strcmp(path + n - m, suffix) == 0;
+    size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".lua") == 0;
 }
 
 bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Opened *what, Buf *out,
               Err *err)
 {
-    *what = ends_with(path, ".lua") ? OPENED_LESSON
-            : model_is_file(path)   ? OPENED_MODEL
-                                    : OPENED_TENSORS;
+    *what = tui_opens_lesson(path) ? OPENED_LESSON
+            : model_is_file(path)  ? OPENED_MODEL
+                                   : OPENED_TENSORS;
     if (*what == OPENED_LESSON)
         return tui_take_lesson(t, path, err);
     if (*what == OPENED_MODEL)

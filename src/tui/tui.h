@@ -26,6 +26,8 @@ const Canvas *tui_draw(Tui *t);
 typedef enum { OPENED_TENSORS, OPENED_MODEL, OPENED_LESSON } Opened;
 bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Opened *what, Buf *out,
               Err *err);
+/* Does tui_open take it as a lesson? By its name alone. */
+bool tui_opens_lesson(const char *path);
 /* What the t2 view shows until a file is opened: this one, if it is there. */
 void tui_offer_tensors(Tui *t, const char *path, uint64_t rows, uint64_t cols);
 

@@ -60,6 +60,7 @@ echo 'error("x", 0)' >"$tmp/bad.lua"
 refused "a lesson that fails: one line" "tokstep: " "$TOKSTEP" open "$tmp/bad.lua" --script "$tmp/script"
 refused "no file" "open: needs a file" "$TOKSTEP" open --script "$tmp/script"
 refused "two files" "one file too many" "$TOKSTEP" open a b --script "$tmp/script"
+refused "a missing file, and no terminal either" "nowhere.t2: No such file" "$TOKSTEP" open nowhere.t2
 refused "a missing file" "nowhere.t2: No such file" "$TOKSTEP" open nowhere.t2 --script "$tmp/script"
 refused "a bad shape" "--shape '64' is not NxK" "$TOKSTEP" open $golden/mixed-64x512.t2 --shape 64 \
     --script "$tmp/script"
