@@ -20,7 +20,8 @@ static void print_report(const VerifyReport *v)
         const VerifyPlace *p = &v->scale_places[i];
         printf("scale");
         print_place(v, p);
-        printf(" %04x %s\n", p->scale, half_class_name(half_class(p->scale)));
+        printf(" %04x %s%s\n", p->scale, p->scale == 0xfc00 ? "-" : "",
+               half_class_name(half_class(p->scale)));
     }
     if (v->nonfinite)
         printf("scales inf or nan %" PRIu64 "\n", v->nonfinite);
@@ -37,7 +38,7 @@ static void print_report(const VerifyReport *v)
 static bool verify_one(const Container *c, const T2Args *a, const Tensor *found, bool named,
                        uint64_t *reserved, Err *err)
 {
-    Tensor t = *found;
+    Tensor t = tensor_column(found);
     if (a->rows && !tensor_shaped(c, found, a->rows, a->cols, &t, err))
         return false;
     VerifyReport v;

@@ -169,6 +169,16 @@ bool tensor_shaped(const Container *c, const Tensor *t, uint64_t rows, uint64_t 
     return true;
 }
 
+Tensor tensor_column(const Tensor *t)
+{
+    Tensor out = *t;
+    if (!t->rows && tensor_tiles(t)) {
+        out.rows = tensor_tiles(t) * T2_ROWS;
+        out.cols = T2_COLS;
+    }
+    return out;
+}
+
 bool tensor_grouped(const Container *c, const Tensor *t, unsigned group, Tensor *out, Err *err)
 {
     *out = *t;

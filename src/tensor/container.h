@@ -92,6 +92,9 @@ const Tensor *container_find(const Container *c, const char *name, Err *err);
  * against the file's when the file has one. rows = 0: the file's own shape is needed. */
 bool tensor_shaped(const Container *c, const Tensor *t, uint64_t rows, uint64_t cols, Tensor *out,
                    Err *err);
+/* The tensor as it is shown while nobody told its shape: a column of tiles, N = 32 * tiles,
+ * K = 256. One that has a shape, or no tiles, is as it was. */
+Tensor tensor_column(const Tensor *t);
 /* *out = *t with the group size of an id-42 tensor decided: 64, 128, or 0 for what the file says.
  * Other kinds accept only 0 or their own group. */
 bool tensor_grouped(const Container *c, const Tensor *t, unsigned group, Tensor *out, Err *err);

@@ -31,9 +31,16 @@ static const Tensor *last_q2(const Container *c)
     return NULL;
 }
 
+/* How a group size agrees with the file. */
+typedef enum Fit {
+    FIT_NONE,  /* an offset is not met, or bytes would be left at the end */
+    FIT_SHORT, /* every offset is met, but the file ends before the last tensor does */
+    FIT_EXACT
+} Fit;
+
 /* Replay the padded sizes in file order: is every declared offset met with this group size, and
  * does a last id-42 tensor at the end of the table end where the file ends? */
-static bool group_fits(const Container *c, unsigned group)
+static Fit group_fit(const Container *c, unsigned group)
 {
     uint64_t data_size = c->map.size - c->data_offset;
     const Tensor *last = last_q2(c);
@@ -44,13 +51,13 @@ static bool group_fits(const Container *c, unsigned group)
         uint64_t end;
         if (t->offset != running || (t->kind == KIND_Q2_0 && !gguf_q2_bytes(t, group, &size)) ||
             !checked_add(t->offset, size, &end) || !padded(c, end, &running))
-            return false;
+            return FIT_NONE;
         if (t->kind == KIND_UNKNOWN && i + 1 < c->count)
             running = t[1].offset; /* nothing to replay */
         if (t == last && i + 1 == c->count && end != data_size && running != data_size)
-            return false;
+            return end > data_size ? FIT_SHORT : FIT_NONE;
     }
-    return true;
+    return FIT_EXACT;
 }
 
 static void settle_group(Container *c, Tensor *t, bool fits64, bool fits128)
@@ -67,6 +74,28 @@ static void settle_group(Container *c, Tensor *t, bool fits64, bool fits128)
     reader_warn(c, WARN_GROUP, "tensor %s: type 42, %s", t->name,
                 fits64 ? "groups of 64 and of 128 both fit the file"
                        : "neither groups of 64 nor of 128 match the offsets");
+}
+
+/* Give the id-42 tensors the group that fits. A file that would fit but for its missing end is
+ * truncated, not ambiguous. */
+static bool settle_groups(Container *c, const Tensor *last, Err *err)
+{
+    Fit fit64 = group_fit(c, 64), fit128 = group_fit(c, 128);
+    bool exact = fit64 == FIT_EXACT || fit128 == FIT_EXACT;
+    if (!exact && (fit64 == FIT_SHORT) != (fit128 == FIT_SHORT)) {
+        unsigned group = fit64 == FIT_SHORT ? 64 : 128;
+        uint64_t size = 0;
+        (void)gguf_q2_bytes(last, group, &size);
+        return reader_fail(c, c->map.size, err,
+                           "truncated: tensor %s in groups of %u (type 42) ends at byte %" PRIu64
+                           ", past the end of the data",
+                           last->name, group, c->data_offset + last->offset + size);
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        if (c->tensors[i].kind == KIND_Q2_0)
+            settle_group(c, &c->tensors[i], fit64 == FIT_EXACT, fit128 == FIT_EXACT);
+    }
+    return true;
 }
 
 static bool check_places(Container *c, Tensor **list, Err *err)
@@ -101,14 +130,9 @@ bool gguf_place(Container *c, Err *err)
     if (c->data_offset > c->map.size)
         return reader_fail(c, c->map.size, err, "the data section would start at byte %" PRIu64,
                            c->data_offset);
-    if (last_q2(c)) {
-        bool fits64 = group_fits(c, 64);
-        bool fits128 = group_fits(c, 128);
-        for (size_t i = 0; i < c->count; i++) {
-            if (c->tensors[i].kind == KIND_Q2_0)
-                settle_group(c, &c->tensors[i], fits64, fits128);
-        }
-    }
+    const Tensor *last = last_q2(c);
+    if (last && !settle_groups(c, last, err))
+        return false;
     Tensor **list = reader_by_offset(c);
     bool ok = check_places(c, list, err);
     free(list);

@@ -47,7 +47,10 @@ static bool read_length(St *s)
     if (s->n > ST_MAX_HEADER)
         return reader_fail(
             c, 0, s->err,
-            "neither GGUF nor safetensors: header of %" PRIu64 " bytes, 100000000 is most", s->n);
+            "no GGUF, safetensors or pb16i, and not named .t2: as a safetensors header length "
+            "%" PRIu64 " is too large, 100000000 is most; bare block rows are read by t2 convert "
+            "--from KIND --shape NxK",
+            s->n);
     if (s->n > c->map.size - ST_LENGTH)
         return reader_fail(c, 0, s->err, "header of %" PRIu64 " bytes passes the end of the file",
                            s->n);

@@ -44,8 +44,8 @@ reserved tile 1,1 row 1 col 1 byte 6592 bit 2
 reserved tile 1,1 row 31 col 255 byte 8575 bit 6
 reserved 4"
 run t2 verify $G/reserved-64x512.t2
-equals "verify without a shape: the tiles in one line" "$(sed -n 3p <<<"$out")" \
-    "reserved tile 0,3 row 1 col 1 byte 6592 bit 2"
+equals "verify without a shape: the tiles as a column, as the explorer shows them" "$(sed -n 3p <<<"$out")" \
+    "reserved tile 3,0 row 1 col 1 byte 6592 bit 2"
 run t2 verify $G/reserved-64x512.t2 --reserved zero
 equals "verify --reserved zero accepts" "$rc $(tail -1 <<<"$out")" "0 reserved 4"
 run t2 verify $G/mixed-64x512.t2
@@ -53,6 +53,8 @@ equals "verify: clean" "$rc $out" "0 reserved 0"
 run t2 verify $G/special-32x256.t2
 equals "verify reports inf and nan scales" "$rc $(grep -c '^scale tile' <<<"$out")" "0 4"
 contains "verify: a scale's place and bits" "$out" "scale tile 0,0 row 0 col 0 byte 2048 7c00 inf"
+contains "verify: the sign of an infinite scale" "$out" \
+    "scale tile 0,0 row 1 col 0 byte 2052 fc00 -inf"
 run t2 verify $G/two-tensors.q4nx
 equals "verify goes through all tensors" "$rc $(grep -c '^reserved 0' <<<"$out")" "0 2"
 head -c 2048 /dev/zero | tr '\0' '\377' >"$tmp/threes.t2"
@@ -150,6 +152,8 @@ refused "convert refuses pb16i-exact by name" "pb16i-exact has an additive min" 
 refused "convert refuses an unknown kind" "--from 'q3'" t2 convert --from q3 x -o "$tmp/none.t2"
 refused "convert checks the size of bare rows" "takes 2112 bytes, here are 1728" \
     t2 convert --from tq2_0 $G/tq1_0-32x256.bin --shape 32x256 -o "$tmp/none.t2"
+refused "bare rows are no container, and what reads them is told" \
+    "bare block rows are read by t2 convert --from KIND --shape NxK" t2 info $G/tq2_0-32x256.bin
 refused "convert of bare rows needs a shape" "--shape" t2 convert --from tq1_0 $G/tq1_0-32x256.bin -o "$tmp/none.t2"
 refused "convert refuses K = 128 by name" "K is 128" \
     t2 convert --from ptq1_0 $G/ptq1_0-32x256.bin --shape 64x128 -o "$tmp/none.t2"

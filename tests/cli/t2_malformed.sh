@@ -135,6 +135,13 @@ no "tensor table cut off" "are left" "$(H 3 1 0)$(text t)01000000$(le64 256)$(le
 no "data section would start past the end" "would start" "$(H 3 1 0)$tensor"
 no "type 42 with neither group in the file" "passes the end" \
     "$(pad "$(H 3 1 0)$(TI t 42 0 256)")$(rep 00 64)"
+no "type 42 in groups of 64, one byte short" \
+    "truncated: tensor t in groups of 64 (type 42) ends at byte 136" \
+    "$(pad "$(H 3 1 0)$(TI t 42 0 256)")$(rep 00 71)"
+contains "and where the file ends" "$(cat "$tmp/stderr")" "at byte 135"
+no "type 42 whose offsets say 128, one byte short" \
+    "truncated: tensor u in groups of 128 (type 42) ends at byte 4480" \
+    "$(pad "$(H 3 2 0)$(TI t 42 0 256 32)$(TI u 42 2176 256 32)")$(rep 00 4351)"
 printf '<!DOCTYPE html><html><body>404</body></html>' >"$f"
 refused "G24 a web page named .gguf" "not a GGUF file" "$TOKSTEP" t2 info "$f"
 : >"$f"
