@@ -43,27 +43,6 @@ static bool reserved_is_zero(int argc, char **argv, bool *zero, Err *err)
     return err_set(err, "--reserved %s: must be refuse or zero", value);
 }
 
-/* "ffn_w2" and "w2": a matrix by either name; -1 for none. */
-static int matrix_named(const char *key)
-{
-    if (strncmp(key, "ffn_w", 5) == 0)
-        key += 4;
-    for (int m = 0; m < WEIGHT_MATRICES; m++) {
-        if (strcmp(key, weight_name((WeightId)m)) == 0)
-            return m;
-    }
-    return -1;
-}
-
-static bool set_matrix(Setup *s, int m, const char *value, int argc, char **argv, Err *err)
-{
-    bool zero = false;
-    if (strncmp(value, "t2:", 3) != 0)
-        return err_set(err, "--set %s=%s: must be t2:FILE", weight_name((WeightId)m), value);
-    return reserved_is_zero(argc, argv, &zero, err) &&
-           patch_load(&s->patch[m], &s->config, (WeightId)m, value + 3, zero, err);
-}
-
 static bool set_pair(Setup *s, const char *pair, int argc, char **argv, Err *err)
 {
     char key[32];
@@ -72,9 +51,8 @@ static bool set_pair(Setup *s, const char *pair, int argc, char **argv, Err *err
         return err_set(err, "--set %s: must be KEY=VALUE", pair);
     memcpy(key, pair, (size_t)(eq - pair));
     key[eq - pair] = '\0';
-    int m = matrix_named(key);
-    return m >= 0 ? set_matrix(s, m, eq + 1, argc, argv, err)
-                  : config_set(&s->config, key, eq + 1, err);
+    bool zero = false;
+    return reserved_is_zero(argc, argv, &zero, err) && setup_set(s, key, eq + 1, zero, err);
 }
 
 static bool load_model(Setup *s, const char *path, Err *err)
@@ -245,29 +223,17 @@ int options_take(Setup *s, int argc, char **argv, int *i, Err *err)
     return 0;
 }
 
-/* What a tile file made of a matrix. */
+/* What tile files made of matrices. */
 static void report_patches(const Setup *s)
 {
-    Setup bare = *s; /* shares the model, for a moment */
-    int16_t *tokens = NULL;
-    memset(bare.patch, 0, sizeof bare.patch);
-    Weights *w = NULL;
+    Buf line = {0};
     for (int m = 0; m < WEIGHT_MATRICES; m++) {
-        const WeightPatch *p = &s->patch[m];
-        int n = p->rows * p->cols, changed = 0;
-        if (!p->words)
-            continue;
-        if (!w)
-            w = stimulus_make(&bare, &tokens);
-        for (int i = 0; i < n; i++)
-            changed += p->words[i] != w->data[m][i];
-        fprintf(stderr,
-                "tokstep: %s from tiles: %d of %d weights changed; %d rounded to Q8.8, %d "
-                "saturated\n",
-                weight_name((WeightId)m), changed, n, p->rounded, p->saturated);
+        buf_clear(&line);
+        setup_report_patch(s, (WeightId)m, &line);
+        if (line.len)
+            fprintf(stderr, "tokstep: %s", buf_str(&line));
     }
-    weights_free(w);
-    free(tokens);
+    buf_free(&line);
 }
 
 bool options_finish(Setup *s, Err *err)

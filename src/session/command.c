@@ -388,31 +388,42 @@ static bool run_preset(Session *s, const char *args, Buf *out, Err *err)
     return restart_with(s, &setup, err);
 }
 
-static bool run_config(Session *s, const char *args, Buf *out, Err *err)
+/* "KEY=VALUE KEY=VALUE ..." */
+static bool set_pairs(Setup *setup, const char *args, Err *err)
 {
-    Setup setup = *session_setup(s);
-    if (!*args) {
-        for (int i = 0; config_keys[i]; i++) {
-            char text[32];
-            config_text(&setup.config, config_keys[i], text, sizeof text);
-            buf_printf(out, "%s=%s\n", config_keys[i], text);
-        }
-        return true;
-    }
     while (*args) {
         size_t len = 0;
         const char *rest = command_word(&args, &len);
-        char pair[128];
-        snprintf(pair, sizeof pair, "%.*s", len < sizeof pair ? (int)len : 127, args);
+        char pair[512];
+        snprintf(pair, sizeof pair, "%.*s", len < sizeof pair ? (int)len : 511, args);
         char *eq = strchr(pair, '=');
         if (!eq)
             return err_set(err, "config %s: must be KEY=VALUE", pair);
         *eq = '\0';
-        if (!config_set(&setup.config, pair, eq + 1, err))
+        if (!setup_set(setup, pair, eq + 1, false, err))
             return false;
         args = rest;
     }
-    return restart_with(s, &setup, err);
+    return true;
+}
+
+static bool run_config(Session *s, const char *args, Buf *out, Err *err)
+{
+    Setup setup;
+    if (!*args) {
+        for (int i = 0; config_keys[i]; i++) {
+            char text[32];
+            config_text(&session_setup(s)->config, config_keys[i], text, sizeof text);
+            buf_printf(out, "%s=%s\n", config_keys[i], text);
+        }
+        return true;
+    }
+    setup_copy(&setup, session_setup(s));
+    bool ok = set_pairs(&setup, args, err) && restart_with(s, &setup, err);
+    for (int m = 0; ok && m < WEIGHT_MATRICES && strstr(args, "=t2:"); m++)
+        setup_report_patch(&setup, (WeightId)m, out);
+    setup_free(&setup);
+    return ok;
 }
 
 /* The last output as the host reads it: "e 0.412  i 0.173 ...". */
@@ -482,7 +493,8 @@ const SessionCommand session_commands[] = {
     {"vcd", "FILE [FROM TO]", "write cycles FROM to TO (or all up to now) as a VCD file", run_vcd},
     {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals},
     {"preset", "NAME", "begin again as deck, minus8 or repaired", run_preset},
-    {"config", "[KEY=VALUE...]", "begin again with other parameters; alone: list", run_config},
+    {"config", "[KEY=VALUE...]", "begin again with other parameters or ffn_w2=t2:FILE; alone: list",
+     run_config},
     {"text", "[WORD]", "begin again with a word for the model; alone: text and next letters",
      run_text},
     {"help", "[NAME]", "the commands", run_help},

@@ -1,6 +1,7 @@
 /* Ternary tiles as a weight matrix of the machine (t2.md, "Beyond the PR"). */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "session/setup.h"
@@ -74,4 +75,44 @@ bool patch_load(WeightPatch *p, const Config *c, WeightId m, const char *path, b
     }
     container_close(&file);
     return ok;
+}
+
+/* "ffn_w2" and "w2": a matrix by either name; -1 for none. */
+static int matrix_named(const char *key)
+{
+    if (strncmp(key, "ffn_w", 5) == 0)
+        key += 4;
+    for (int m = 0; m < WEIGHT_MATRICES; m++) {
+        if (strcmp(key, weight_name((WeightId)m)) == 0)
+            return m;
+    }
+    return -1;
+}
+
+bool setup_set(Setup *s, const char *key, const char *value, bool reserved_zero, Err *err)
+{
+    int m = matrix_named(key);
+    if (m < 0)
+        return config_set(&s->config, key, value, err);
+    if (strncmp(value, "t2:", 3) != 0)
+        return err_set(err, "%s=%s: must be t2:FILE", key, value);
+    return patch_load(&s->patch[m], &s->config, (WeightId)m, value + 3, reserved_zero, err);
+}
+
+void setup_report_patch(const Setup *s, WeightId m, Buf *out)
+{
+    const WeightPatch *p = &s->patch[m];
+    Setup bare = *s; /* shares the model, for a moment */
+    int16_t *tokens = NULL;
+    int n = p->rows * p->cols, changed = 0;
+    if (!p->words)
+        return;
+    memset(bare.patch, 0, sizeof bare.patch);
+    Weights *w = stimulus_make(&bare, &tokens);
+    for (int i = 0; i < n; i++)
+        changed += p->words[i] != w->data[m][i];
+    buf_printf(out, "%s from tiles: %d of %d weights changed; %d rounded to Q8.8, %d saturated\n",
+               weight_name(m), changed, n, p->rounded, p->saturated);
+    weights_free(w);
+    free(tokens);
 }

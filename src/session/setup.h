@@ -4,6 +4,7 @@
  * The same for every command that takes "run's options" (cli.md). */
 #include <stdint.h>
 
+#include "base/buf.h"
 #include "base/err.h"
 #include "engine/config.h"
 #include "engine/weights.h"
@@ -58,6 +59,11 @@ bool setup_stimulus(Setup *s, const char *text, Err *err);
 void setup_model(Setup *s, Model *m);
 /* The text that the model goes on from; refuses letters that are not in its vocabulary. */
 bool setup_text(Setup *s, const char *text, Err *err);
+/* A parameter (config_set), or a weight matrix from tiles: w2 or ffn_w2, value t2:FILE. Options
+ * apply in their order: a matrix is checked against the sizes that were set before. */
+bool setup_set(Setup *s, const char *key, const char *value, bool reserved_zero, Err *err);
+/* What a tile file made of matrix m, in a line; nothing when it has none. */
+void setup_report_patch(const Setup *s, WeightId m, Buf *out);
 /* Check everything together (call after the last option); fills in what follows from the rest. */
 bool setup_check(Setup *s, Err *err);
 /* Tokens the host will present at most: s->tokens, or max_seq_len. A model stops where its end
