@@ -46,16 +46,11 @@ static void draw_ruler(Canvas *c, int y, int x, int left, int cols)
     }
 }
 
-static bool is_read(const T2Scene *k, unsigned row, unsigned col)
-{
-    const T2Reading *at = &k->reading;
-    return at->now && at->row == k->tile.row0 + row &&
-           (at->col < 0 || (uint64_t)at->col == k->tile.col0 + col);
-}
-
 static void draw_label(const T2Scene *k, Canvas *c, int y, int x, unsigned row)
 {
-    bool here = row == k->row, read = k->reading.now && k->reading.row == k->tile.row0 + row;
+    const T2Reading *at = &k->reading;
+    uint64_t col = at->col < 0 ? 0 : (uint64_t)at->col;
+    bool here = row == k->row, read = t2_is_read(at, k->tile.row0 + row, col);
     int end = canvas_textf(c, y, x, here ? ROLE_TEXT : ROLE_DIM, "r%u", row);
     if (read)
         canvas_text(c, y, x + LABEL - 1, ROLE_READ, MARK_READ);
@@ -72,7 +67,8 @@ static void draw_row(const T2Scene *k, Canvas *c, int y, int x, unsigned row, un
         uint32_t glyph = t2_glyph(&k->tile, &cell, &role);
         if (row == k->row && col == k->col)
             role = ROLE_CURSOR;
-        else if (is_read(k, row, col) && role != ROLE_WARN)
+        else if (t2_is_read(&k->reading, k->tile.row0 + row, k->tile.col0 + col) &&
+                 role != ROLE_WARN)
             role = ROLE_READ;
         else if (t2_is_tied(k, &cell) && role != ROLE_WARN)
             role = ROLE_ACTIVE;

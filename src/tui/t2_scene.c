@@ -21,7 +21,8 @@ static unsigned clamp_cell(int value, unsigned count)
     return value < 0 ? 0 : (unsigned)clamp((uint64_t)value, count);
 }
 
-/* Column i of w1 or w2 is row i of the tensor: variant bridge reads it whole, stream word by word.
+/* Column i of w1 or w2 is row i of the tensor: variant bridge reads it whole, stream word by word,
+ * array word j of as many columns as it has.
  */
 static T2Reading reading_of(const Inspector *in, const Session *s)
 {
@@ -30,11 +31,23 @@ static T2Reading reading_of(const Inspector *in, const Session *s)
     if (!in->of_machine ||
         !look_in(e, "ffn.state", in->matrix == WEIGHT_W2 ? "LINEAR2" : "LINEAR1"))
         return none;
-    bool stream = engine_config(e)->variant == VARIANT_STREAM;
+    const Config *c = engine_config(e);
+    uint64_t count = in->tensors[0].rows,
+             wide = c->variant == VARIANT_ARRAY ? (uint64_t)c->pe_cols : 1;
     int i = look_value(e, "ffn.i");
-    if (i < 0 || (uint64_t)i >= in->tensors[0].rows)
+    if (i < 0 || (uint64_t)i >= count)
         return none;
-    return (T2Reading){true, (uint64_t)i, stream ? look_value(e, "ffn.j") : -1};
+    uint64_t row = (uint64_t)i;
+    return (T2Reading){.now = true,
+                       .row = row,
+                       .rows = wide < count - row ? wide : count - row,
+                       .col = c->variant == VARIANT_BRIDGE ? -1 : look_value(e, "ffn.j")};
+}
+
+bool t2_is_read(const T2Reading *at, uint64_t row, uint64_t col)
+{
+    return at->now && row >= at->row && row - at->row < at->rows &&
+           (at->col < 0 || (uint64_t)at->col == col);
 }
 
 static void follow(const T2Reading *at, const Tensor *t, ViewState *v)
@@ -99,8 +112,7 @@ bool t2_scene(T2Scene *k, const Session *s, ViewState *v)
     if (k->has_cell) {
         k->cell = tile_cell(&k->tile, k->row, k->col);
         k->machine = t2_machine_weight(v);
-        k->is_read = k->reading.now && k->reading.row == k->cell.cell.row &&
-                     (k->reading.col < 0 || (uint64_t)k->reading.col == k->cell.cell.col);
+        k->is_read = t2_is_read(&k->reading, k->cell.cell.row, k->cell.cell.col);
     }
     if (!v->t2.on_bytes) {
         k->at = k->cell.cell.code_at;

@@ -8,9 +8,10 @@ extern const View view_t2;
 
 /* The machine at work on the tensor, in the coordinates of the tensor. */
 typedef struct T2Reading {
-    bool now;     /* does LINEAR2 (of w1: LINEAR1) read it in this cycle? */
-    uint64_t row; /* the row of the tensor: a column of the matrix */
-    int64_t col;  /* the column; -1: the whole row at once */
+    bool now;      /* does LINEAR2 (of w1: LINEAR1) read it in this cycle? */
+    uint64_t row;  /* the first row of the tensor that is read: a column of the matrix ... */
+    uint64_t rows; /* ... and how many */
+    int64_t col;   /* the column; -1: the whole row at once */
 } T2Reading;
 
 typedef struct T2Scene {
@@ -28,6 +29,9 @@ typedef struct T2Scene {
     const Engine *engine; /* the machine, ... */
     Target machine;       /* ... and the weight of it that the cell became, if any */
 } T2Scene;
+
+/* Does the machine read this weight of the tensor in this cycle? */
+bool t2_is_read(const T2Reading *at, uint64_t row, uint64_t col);
 
 /* Brings the cursor in v into range; false when no file is open. */
 bool t2_scene(T2Scene *k, const Session *s, ViewState *v);
