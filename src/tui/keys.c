@@ -38,7 +38,7 @@ static const Key cursor_keys[] = {
     {"Enter", "enter", NULL, NULL, "open what the cursor is on"},
     {"w", "watch @", "unwatch @", NULL, "watch what the cursor is on; again: stop"},
     {"B", "break @ changes", NULL, NULL, "stop runs when it changes"},
-    {"y", "copy @", NULL, NULL, "copy it as text"},
+    {"y", "copy @", "copy", NULL, "copy it as text"},
     {"x", "numbers", NULL, NULL,
      "numbers as hex, as values, as both (numbers e4m3: in that format)"},
     {0},

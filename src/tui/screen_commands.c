@@ -268,12 +268,22 @@ static bool run_systolic(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
+/* An element, or alone what the view has under its cursor. */
 static bool run_copy(Tui *t, const char *args, Buf *out, Err *err)
 {
     Buf text = {0};
     char line[160];
+    const View *view = tui_view(t);
+    bool ok;
     snprintf(line, sizeof line, "get %.150s", args);
-    if (!session_exec(t->session, line, &text, err)) {
+    if (*args) {
+        ok = session_exec(t->session, line, &text, err);
+    } else {
+        if (view && view->copy)
+            view->copy(t->session, tui_view_state(t), &text);
+        ok = text.len > 0 || err_set(err, "copy: there is nothing under the cursor");
+    }
+    if (!ok) {
         buf_free(&text);
         return false;
     }
@@ -482,7 +492,8 @@ const ScreenCommand screen_commands[] = {
     {"layout", "[q8a|q8b]", "how Q8 chunks are read; alone: the other way", inspect_layout},
     {"group", "64|128", "group size of a Q2_0 tensor, where the file leaves it open",
      inspect_group},
-    {"copy", "NAME", "copy an element as text (@: what the cursor is on)", run_copy},
+    {"copy", "[NAME]", "copy an element as text (@: what the cursor is on); alone: as `y` does",
+     run_copy},
     {"play", "", "run at the chosen speed, or pause", run_play},
     {"speed", "[+|-|max|N]", "speed of play, cycles a second", run_speed},
     {"key", "KEY...", "press keys: key Tab Down F1", run_key},

@@ -107,6 +107,8 @@ typedef struct View {
     /* What the cursor is on: an element that this machine has, or nothing. Called at any time, also
      * after the sizes of the machine have changed and before anything is drawn. */
     Target (*target)(const Session *s, const ViewState *v);
+    /* What `y` copies where the cursor is on no element of the machine: a line; absent: nothing. */
+    void (*copy)(const Session *s, ViewState *v, Buf *out);
     /* Why another way of writing numbers (`x`) does not show at present, NULL when it does; absent:
      * it always shows. */
     const char *(*numbers_note)(const ViewState *v);

@@ -390,6 +390,27 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     return true;
 }
 
+/* The weight with all that it hangs on, or the byte. */
+static void copy(const Session *s, ViewState *v, Buf *out)
+{
+    T2Scene k;
+    char weight[32];
+    if (!t2_scene(&k, s, v) || !k.tile.down)
+        return;
+    buf_printf(out, "%s", k.t->name);
+    if (!k.has_cell || v->t2.on_bytes) {
+        buf_printf(out, " byte 0x%" PRIx64 " = %02x", k.at, k.in->c.map.data[k.at]);
+        return;
+    }
+    const TensorCell *cell = &k.cell.cell;
+    t2_number_text(cell->weight, weight, sizeof weight);
+    buf_printf(out,
+               " row %" PRIu64 " column %" PRIu64 " byte 0x%" PRIx64
+               " = %02x code %d scale 0x%" PRIx64 " = %04x weight %s %08" PRIx32,
+               cell->row, cell->col, cell->code_at, k.in->c.map.data[cell->code_at], cell->code,
+               cell->scale_at, cell->scale, weight, cell->weight);
+}
+
 /* ---- the machine's matrix ---- */
 
 static Target target(const Session *s, const ViewState *v)
@@ -446,13 +467,15 @@ const View view_t2 = {
         "or press Enter and move in the bytes. At the right, the byte is taken apart into its "
         "codes, the scale into sign, exponent and fraction, and what decoders with a known bug "
         "would show stands beside the right weight. e edits the byte under the cursor in memory, "
-        "u takes it back, W writes a new file; the opened file is never changed. Other kinds "
+        "u takes it back, W writes a new file; the opened file is never changed, and a matrix that "
+        "the machine took from it stays as loaded until :config ffn_w2=t2:FILE. Other kinds "
         "(TQ1_0, Q2_0, pb16i, Q4NX chunks ...) show as far as they are known, unknown ones as "
         "bytes. Commands: open FILE, shape NxK, seek ROW,COLUMN or seek BYTE, poke BYTE HEX. Try "
         "R, then e and 55 Enter, then u.",
     .keys = keys,
     .draw = draw,
     .press = press,
+    .copy = copy,
     .target = target,
     .find = find,
 };
