@@ -98,7 +98,7 @@ static void print_scales(const TensorStats *s)
 static bool print_contents(const Container *c, const Tensor *t, Err *err)
 {
     TensorStats s;
-    if (!stats_tensor(&s, c, t, err))
+    if (!stats_tensor(&s, c, t, NULL, err))
         return false;
     if (s.weights == 0)
         return true;

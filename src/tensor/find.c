@@ -16,6 +16,8 @@ typedef struct Search {
     const TernaryFormat *f; /* NULL: t2 */
     FindWhat what;
     unsigned unit; /* bytes */
+    const Progress *progress;
+    uint64_t done; /* bytes searched */
 } Search;
 
 static Spot spot_of(const Search *s, uint64_t row, uint64_t col)
@@ -63,24 +65,26 @@ static bool find_blocks(const Search *s, const uint8_t *bytes, uint64_t n, Spot 
     return false;
 }
 
-/* The first hit from *at to the end of the tensor. */
-static bool find_from(const Search *s, Spot *at, bool *failed, Err *err)
+/* The first hit from *at to before the unit `end`. */
+static bool find_from(Search *s, Spot *at, uint64_t end, bool *failed, Err *err)
 {
     Tensor rest = *s->t;
     rest.offset += at->unit * s->unit;
-    rest.size -= at->unit * s->unit;
+    rest.size = (end - at->unit) * s->unit;
     uint64_t first = at->unit;
     bool hit = false;
     TensorStream in;
     stream_open(&in, s->c, &rest, s->unit);
-    while (!hit && stream_next(&in, err)) {
+    while (!hit && !*failed && stream_next(&in, err)) {
         uint64_t n = in.n / s->unit;
         Spot local = {0, at->in};
         hit = s->f ? find_blocks(s, in.bytes, n, &local) : find_tiles(s, in.bytes, n, &local);
         *at = hit ? (Spot){first + local.unit, local.in} : (Spot){first + n, 0};
         first += n;
+        s->done += in.n;
+        *failed = !hit && !progress_go_on(s->progress, s->done, s->t->size, err);
     }
-    *failed = in.failed;
+    *failed |= in.failed;
     stream_close(&in);
     return hit;
 }
@@ -95,20 +99,22 @@ static Spot next_spot(const Search *s, Spot at)
 }
 
 bool tensor_find(const Container *c, const Tensor *t, FindWhat what, uint64_t *row, uint64_t *col,
-                 bool *wrapped, Err *err)
+                 bool *wrapped, const Progress *progress, Err *err)
 {
-    Search s = {.c = c, .t = t, .f = ternary_format(t->kind), .what = what};
+    Search s = {.c = c, .t = t, .f = ternary_format(t->kind), .what = what, .progress = progress};
     s.unit = s.f ? s.f->bytes : T2_TILE;
     if (t->kind != KIND_T2 && !s.f)
         return err_set(err, "tensor %s is %s: only t2 and the block kinds are searched", t->name,
                        kind_name(t->kind));
     bool failed = false;
-    Spot at = next_spot(&s, spot_of(&s, *row, *col));
-    bool hit = at.unit < t->size / s.unit && find_from(&s, &at, &failed, err);
+    const Spot from = spot_of(&s, *row, *col);
+    const uint64_t units = t->size / s.unit;
+    Spot at = next_spot(&s, from);
+    bool hit = at.unit < units && find_from(&s, &at, units, &failed, err);
     *wrapped = !hit;
     if (!hit && !failed) {
         at = (Spot){0, 0};
-        hit = find_from(&s, &at, &failed, err);
+        hit = find_from(&s, &at, from.unit + 1, &failed, err);
     }
     if (hit)
         cell_of(&s, at, row, col);

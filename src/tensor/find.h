@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/progress.h"
 #include "tensor/container.h"
 
 typedef enum FindWhat {
@@ -15,8 +16,8 @@ typedef enum FindWhat {
 
 /* The next one after cell (*row, *col), in the order of the file and from its start again after
  * the end (*wrapped); of a scale its first cell. The tensor has its shape and is t2 or a block
- * kind. False: there is none, or the file cannot be read. */
+ * kind. False: there is none, the file cannot be read, or `progress` stopped it. */
 bool tensor_find(const Container *c, const Tensor *t, FindWhat what, uint64_t *row, uint64_t *col,
-                 bool *wrapped, Err *err);
+                 bool *wrapped, const Progress *progress, Err *err);
 
 #endif

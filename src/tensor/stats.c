@@ -150,7 +150,8 @@ static void add_window(TensorStats *s, TensorKind kind, const TernaryFormat *f,
     }
 }
 
-bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, Err *err)
+bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, const Progress *progress,
+                  Err *err)
 {
     *s = (TensorStats){0};
     const TernaryFormat *f = ternary_format(t->kind);
@@ -162,17 +163,20 @@ bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, Err *err)
         part.offset = t->offset + t->size - part.size;
     }
     uint64_t *seen = xcalloc(65536, sizeof *seen);
+    bool stopped = false;
     TensorStream in;
     stream_open(&in, c, &part, f ? f->bytes : t->kind == KIND_T2 ? T2_TILE : 1);
-    while (stream_next(&in, err))
+    while (!stopped && stream_next(&in, err)) {
         add_window(s, t->kind, f, &in, seen);
+        stopped = !progress_go_on(progress, in.at - part.offset, part.size, err);
+    }
     stream_close(&in);
     for (unsigned h = 0; h < 65536; h++) {
         if (seen[h])
             add_scale(s, (uint16_t)h, seen[h]);
     }
     free(seen);
-    return !in.failed;
+    return !in.failed && !stopped;
 }
 
 /* A few codes 3, all at one place (or two neighbours) of each 34 bytes? */

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/progress.h"
 #include "tensor/container.h"
 #include "tensor/tile.h"
 
@@ -37,7 +38,8 @@ void stats_tile(TensorStats *s, const uint8_t *tile);
 /* Add what a tile of any kind shows: codes and scales, as far as the kind has them. */
 void stats_window(TensorStats *s, const Tile *tile);
 /* A whole tensor, streamed: t2 and block kinds; pb16i by its codes only. Other kinds give zeros. */
-bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, Err *err);
+bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, const Progress *progress,
+                  Err *err);
 
 typedef struct Fingerprint {
     const char *seen;  /* "scale 85.3125 or 85.375" */

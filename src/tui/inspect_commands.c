@@ -2,12 +2,16 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/mem.h"
 #include "session/command.h"
 #include "tui/t2_scene.h"
 
 enum { COUNT_AT_ONCE = 4 << 20 /* bytes of a tensor that take no time to count */ };
+#define WAIT_FRAME 0.033 /* seconds between two frames of work that takes its time */
 
 /* ---- the view's state ---- */
 
@@ -29,10 +33,40 @@ static void show(Tui *t)
     panes_show(&t->panes, tui_area(t), view_index());
 }
 
+/* The matrix of the machine that was loaded from this file (NULL: from any); NULL: none. */
+static const WeightPatch *patch_from(const Session *s, const FileMap *file, WeightId *matrix)
+{
+    static const WeightId followed[] = {WEIGHT_W2, WEIGHT_W1};
+    for (size_t i = 0; i < sizeof followed / sizeof *followed; i++) {
+        const WeightPatch *p = &session_setup(s)->patch[followed[i]];
+        *matrix = followed[i];
+        if (p->words && (!file || file_is_same(file, p->path)))
+            return p;
+    }
+    return NULL;
+}
+
+/* The open file and the machine's matrix that came from it, if one did: it tells the shape. The
+ * machine may have begun again since with other weights. */
+static void tie(Tui *t)
+{
+    Inspector *in = &t->inspector;
+    WeightId matrix;
+    if (!inspector_is_open(in))
+        return;
+    const WeightPatch *p = patch_from(t->session, &in->c.map, &matrix);
+    if (p && in->assumed[0])
+        (void)inspector_shape(in, 0, (uint64_t)p->cols, (uint64_t)p->rows, NULL);
+    in->of_machine =
+        p && in->tensors[0].rows == (uint64_t)p->cols && in->tensors[0].cols == (uint64_t)p->rows;
+    in->matrix = matrix;
+}
+
 /* A file is open, and the cursor is in it. */
 static bool opened(Tui *t, Err *err)
 {
     T2Scene k;
+    tie(t);
     return t2_scene(&k, t->session, state_of(t)) ||
            err_set(err, "no tensor file is open: open FILE");
 }
@@ -52,58 +86,103 @@ bool inspect_may_leave(const Tui *t, const char *what, Err *err)
                    what, t->inspector.c.path);
 }
 
-void inspect_settle(Tui *t)
+/* ---- what takes its time ---- */
+
+/* Work on the whole file, and who waits for it. Without a terminal nobody does. */
+typedef struct Wait {
+    Tui *t;
+    const char *doing;
+    double asked;
+    bool shown, stopped;
+    Progress progress;
+} Wait;
+
+static double now_seconds(void)
 {
-    T2Scene k;
-    ViewState *v = state_of(t);
-    if (t2_scene(&k, t->session, v) && k.t->size <= COUNT_AT_ONCE)
-        (void)inspector_count(&t->inspector, v->t2.tensor, NULL);
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+/* A frame, and the loop looks at the keys: Esc and C-c stop. */
+static bool go_on(void *context, uint64_t done, uint64_t all)
+{
+    Wait *w = context;
+    char size[32];
+    if (!w->t->go_on || now_seconds() - w->asked < WAIT_FRAME)
+        return true;
+    t2_size_text(all, size, sizeof size);
+    tui_say(w->t, ROLE_ACTIVE, "%s: %.0f %% of %s; Esc or C-c stops", w->doing,
+            100.0 * (double)done / (double)all, size);
+    w->shown = true;
+    w->stopped = !w->t->go_on(w->t->context);
+    w->asked = now_seconds();
+    return !w->stopped;
+}
+
+static const Progress *wait_begin(Wait *w, Tui *t, const char *doing)
+{
+    *w = (Wait){t, doing, now_seconds(), false, false, {go_on, w}};
+    return &w->progress;
+}
+
+/* The message goes; of work that was stopped it says which. */
+static bool wait_end(Wait *w, bool ok, Err *err)
+{
+    if (w->shown)
+        w->t->message[0] = '\0';
+    if (w->stopped && err) {
+        Err why = *err;
+        err_set(err, "%s %s", w->doing, why.text);
+    }
+    return ok;
 }
 
 /* ---- opening ---- */
-
-/* The matrix of the machine that was loaded from this file (NULL: from any); NULL: none. */
-static const WeightPatch *patch_from(const Session *s, const char *path, WeightId *matrix)
-{
-    static const WeightId followed[] = {WEIGHT_W2, WEIGHT_W1};
-    for (size_t i = 0; i < sizeof followed / sizeof *followed; i++) {
-        const WeightPatch *p = &session_setup(s)->patch[followed[i]];
-        *matrix = followed[i];
-        if (p->words && (!path || strcmp(path, p->path) == 0))
-            return p;
-    }
-    return NULL;
-}
 
 /* Open a file of tensors in the view. */
 static bool load(Tui *t, const char *path, uint64_t rows, uint64_t cols, Err *err)
 {
     Inspector *in = &t->inspector;
     ViewState *v = state_of(t);
-    WeightId matrix;
-    const WeightPatch *p = patch_from(t->session, path, &matrix);
-    if (p && !rows) {
-        rows = (uint64_t)p->cols;
-        cols = (uint64_t)p->rows;
-    }
     if (!inspector_open(in, path, rows, cols, err))
         return false;
-    in->of_machine = p != NULL;
-    in->matrix = matrix;
+    tie(t);
     *v = (ViewState){.t2 = {.in = in}, .format = v->format};
     return true;
 }
 
-void inspect_begin(Tui *t)
+/* A matrix that the machine was given since the last time is opened, unless there are edits to
+ * lose. */
+static void follow_matrix(Tui *t)
 {
     WeightId matrix;
     Err err = {0};
+    const WeightPatch *p = patch_from(t->session, NULL, &matrix);
+    if (!p || (t->matrix_file && strcmp(t->matrix_file, p->path) == 0))
+        return;
+    free(t->matrix_file);
+    t->matrix_file = xstrdup(p->path);
+    if (!inspector_unsaved(&t->inspector) && !load(t, p->path, 0, 0, &err))
+        tui_say(t, ROLE_WARN, "%s", err.text);
+}
+
+void inspect_begin(Tui *t)
+{
     ViewState *v = state_of(t);
     v->format = SHOW_BOTH;
     v->t2.in = &t->inspector;
-    const WeightPatch *p = patch_from(t->session, NULL, &matrix);
-    if (p && !load(t, p->path, 0, 0, &err))
-        tui_say(t, ROLE_WARN, "%s", err.text);
+    follow_matrix(t);
+}
+
+void inspect_settle(Tui *t)
+{
+    T2Scene k;
+    ViewState *v = state_of(t);
+    follow_matrix(t);
+    tie(t);
+    if (t2_scene(&k, t->session, v) && k.t->size <= COUNT_AT_ONCE)
+        (void)inspector_count(&t->inspector, v->t2.tensor, NULL, NULL);
 }
 
 void tui_offer_tensors(Tui *t, const char *path, uint64_t rows, uint64_t cols)
@@ -249,8 +328,12 @@ bool inspect_tile(Tui *t, const char *args, Buf *out, Err *err)
 
 static bool find(Tui *t, FindWhat what, Buf *out, Err *err)
 {
+    Wait wait;
     bool wrapped = false;
-    if (!inspector_find(&t->inspector, state_of(t), what, &wrapped, err))
+    const Progress *progress = wait_begin(
+        &wait, t, what == FIND_RESERVED ? "seeking a code 3" : "seeking a special scale");
+    bool found = inspector_find(&t->inspector, state_of(t), what, &wrapped, progress, err);
+    if (!wait_end(&wait, found, err))
         return false;
     if (wrapped)
         buf_text(out, "from the start of the tensor again");
@@ -271,8 +354,13 @@ bool inspect_seek(Tui *t, const char *args, Buf *out, Err *err)
 
 bool inspect_count(Tui *t, const char *args, Buf *out, Err *err)
 {
+    Wait wait;
     (void)args;
-    if (!opened(t, err) || !inspector_count(&t->inspector, state_of(t)->t2.tensor, err))
+    if (!opened(t, err))
+        return false;
+    const Progress *progress = wait_begin(&wait, t, "counting");
+    bool ok = inspector_count(&t->inspector, state_of(t)->t2.tensor, progress, err);
+    if (!wait_end(&wait, ok, err))
         return false;
     const TensorStats *s = &t->inspector.counts;
     if (!s->weights) {
@@ -337,7 +425,11 @@ bool inspect_poke(Tui *t, const char *args, Buf *out, Err *err)
     for (size_t i = 0; i < n; i++)
         buf_printf(out, "%sbyte 0x%" PRIx64 ": %02x -> %02x", i ? ", " : "", at + i, before[i],
                    bytes[i]);
-    buf_text(out, "; u takes it back, W writes a new file");
+    if (in->of_machine)
+        buf_printf(out, "; u takes it back; %s of the machine stays as loaded",
+                   weight_name(in->matrix));
+    else
+        buf_text(out, "; u takes it back, W writes a new file");
     return true;
 }
 
@@ -383,9 +475,13 @@ bool inspect_write(Tui *t, const char *args, Buf *out, Err *err)
         return false;
     if (!*args)
         return err_set(err, "write: needs a file");
-    if (!inspector_write(in, args, err))
+    Wait wait;
+    const Progress *progress = wait_begin(&wait, t, "writing");
+    if (!wait_end(&wait, inspector_write(in, args, progress, err), err))
         return false;
     buf_printf(out, "%s: %zu bytes, %zu edit%s", args, in->c.map.size, in->n_pokes,
                in->n_pokes == 1 ? "" : "s");
+    if (in->of_machine)
+        buf_printf(out, "; config %s=t2:%s gives it to the machine", weight_name(in->matrix), args);
     return true;
 }

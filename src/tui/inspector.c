@@ -41,11 +41,6 @@ bool inspector_parse_shape(const char *text, uint64_t *rows, uint64_t *cols)
 
 /* ---- opening ---- */
 
-static bool needs_shape(const Tensor *t)
-{
-    return !t->rows && tensor_tiles(t) > 0;
-}
-
 bool inspector_open(Inspector *in, const char *path, uint64_t rows, uint64_t cols, Err *err)
 {
     Container c;
@@ -62,13 +57,9 @@ bool inspector_open(Inspector *in, const char *path, uint64_t rows, uint64_t col
     *in = (Inspector){.c = c, .q8 = CHUNK_Q8A, .revision = 1};
     in->tensors = xcalloc(c.count, sizeof *in->tensors);
     in->assumed = xcalloc(c.count, sizeof *in->assumed);
-    memcpy(in->tensors, c.tensors, c.count * sizeof *in->tensors);
     for (size_t i = 0; i < c.count; i++) {
-        if (!needs_shape(&in->tensors[i]))
-            continue;
-        in->tensors[i].rows = tensor_tiles(&in->tensors[i]) * T2_ROWS;
-        in->tensors[i].cols = T2_COLS;
-        in->assumed[i] = tensor_tiles(&in->tensors[i]) > 1;
+        in->tensors[i] = tensor_column(&c.tensors[i]);
+        in->assumed[i] = !c.tensors[i].rows && tensor_tiles(&c.tensors[i]) > 1;
     }
     if (rows) {
         in->tensors[0] = shaped;
@@ -166,7 +157,7 @@ bool inspector_unsaved(const Inspector *in)
     return in->n_pokes > 0 && in->written != in->n_pokes;
 }
 
-bool inspector_write(Inspector *in, const char *path, Err *err)
+bool inspector_write(Inspector *in, const char *path, const Progress *progress, Err *err)
 {
     FileOut out;
     if (file_is_same(&in->c.map, path))
@@ -183,6 +174,7 @@ bool inspector_write(Inspector *in, const char *path, Err *err)
              err_set(err, "%s: %s", in->c.path, why.text);
         if (ok)
             fwrite(window, 1, n, out.stream);
+        ok = ok && progress_go_on(progress, at + n, size, err);
     }
     free(window);
     if (!ok) {
@@ -202,13 +194,14 @@ bool inspector_has_counts(const Inspector *in, size_t tensor)
     return in->counted_at == in->revision && in->counted == tensor;
 }
 
-bool inspector_count(Inspector *in, size_t tensor, Err *err)
+bool inspector_count(Inspector *in, size_t tensor, const Progress *progress, Err *err)
 {
     if (inspector_has_counts(in, tensor))
         return true;
-    in->counted_at = 0;
-    if (!stats_tensor(&in->counts, &in->c, &in->tensors[tensor], err))
+    TensorStats counts; /* a frame may be drawn meanwhile */
+    if (!stats_tensor(&counts, &in->c, &in->tensors[tensor], progress, err))
         return false;
+    in->counts = counts;
     in->counted = tensor;
     in->counted_at = in->revision;
     return true;
@@ -275,13 +268,14 @@ bool inspector_seek(const Inspector *in, ViewState *v, const char *text, Err *er
     return err_set(err, "seek %s: must be ROW,COLUMN of the tensor or a BYTE of the file", text);
 }
 
-bool inspector_find(const Inspector *in, ViewState *v, FindWhat what, bool *wrapped, Err *err)
+bool inspector_find(const Inspector *in, ViewState *v, FindWhat what, bool *wrapped,
+                    const Progress *progress, Err *err)
 {
     const Tensor *t = &in->tensors[v->t2.tensor];
     if (!tile_count(t))
         return err_set(err, "tensor %s is empty", t->name);
     Tile tile = tile_at(&in->c, t, in->q8, v->t2.tile);
     uint64_t row = tile.row0 + (uint64_t)v->row, col = tile.col0 + (uint64_t)v->col;
-    return tensor_find(&in->c, t, what, &row, &col, wrapped, err) &&
+    return tensor_find(&in->c, t, what, &row, &col, wrapped, progress, err) &&
            inspector_seek_cell(in, v, row, col, err);
 }

@@ -58,10 +58,10 @@ bool inspector_edited(const Inspector *in, uint64_t at);
 /* Edits that no written file has. */
 bool inspector_unsaved(const Inspector *in);
 /* The file with its edits, under another name. */
-bool inspector_write(Inspector *in, const char *path, Err *err);
+bool inspector_write(Inspector *in, const char *path, const Progress *progress, Err *err);
 
 /* Count the codes and scales of a whole tensor; counts then holds them. */
-bool inspector_count(Inspector *in, size_t tensor, Err *err);
+bool inspector_count(Inspector *in, size_t tensor, const Progress *progress, Err *err);
 bool inspector_has_counts(const Inspector *in, size_t tensor);
 
 /* "NxK" with two numbers. */
@@ -74,6 +74,7 @@ bool inspector_seek(const Inspector *in, ViewState *v, const char *text, Err *er
 bool inspector_seek_cell(const Inspector *in, ViewState *v, uint64_t row, uint64_t col, Err *err);
 bool inspector_seek_byte(const Inspector *in, ViewState *v, uint64_t at, Err *err);
 /* To the next reserved code or special scale; *wrapped: from the start of the tensor again. */
-bool inspector_find(const Inspector *in, ViewState *v, FindWhat what, bool *wrapped, Err *err);
+bool inspector_find(const Inspector *in, ViewState *v, FindWhat what, bool *wrapped,
+                    const Progress *progress, Err *err);
 
 #endif

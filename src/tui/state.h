@@ -36,6 +36,7 @@ struct Tui {
     Role message_role;
     Wishes wishes;
     Inspector inspector;          /* the opened file of tensors, which the t2 view shows */
+    char *matrix_file;            /* of the machine's matrix that it last opened by itself */
     char copied[256];             /* what wishes.copy points to */
     Script *script;               /* of the console, made when first needed */
     Lesson *lesson;               /* NULL: none is taken */

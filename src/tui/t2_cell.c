@@ -298,8 +298,12 @@ static void line_machine(const T2Scene *k, Canvas *c, Rect r)
     char value[32];
     q88_text(raw, value, sizeof value);
     int x = canvas_text(c, r.y, r.x, ROLE_TEXT, "machine");
-    canvas_textf(c, r.y, x + 1, k->is_read ? ROLE_READ : ROLE_TEXT, "%04x = %s",
-                 (unsigned)raw & 0xffff, value);
+    x = canvas_textf(c, r.y, x + 1, k->is_read ? ROLE_READ : ROLE_TEXT, "%04x = %s",
+                     (unsigned)raw & 0xffff, value);
+    const TensorCell *cell = &k->cell.cell;
+    if (inspector_edited(k->in, cell->code_at) || inspector_edited(k->in, cell->scale_at) ||
+        inspector_edited(k->in, cell->scale_at + 1))
+        canvas_text(c, r.y, x, ROLE_CHANGED, " *as loaded");
 }
 
 static const struct {

@@ -71,6 +71,7 @@ void tui_free(Tui *t)
     lua_free(t);
     console_free(t->console);
     inspector_close(&t->inspector);
+    free(t->matrix_file);
     canvas_free(&t->canvas);
     canvas_free(&t->scratch);
     rtl_close(t->rtl);

@@ -31,7 +31,7 @@ static inline void fuzz_tensor(const Container *c, const Tensor *t)
     Err err;
     Fingerprint prints[FINGERPRINTS_MAX];
     promise(t->offset <= c->map.size && t->size <= c->map.size - t->offset);
-    promise(stats_tensor(&stats, c, t, &err));
+    promise(stats_tensor(&stats, c, t, NULL, &err));
     (void)stats_fingerprints(&stats, t->kind, prints);
     if (verify_knows(t->kind))
         promise(verify_tensor(c, t, &report, &err));

@@ -147,7 +147,7 @@ static void figures_of_the_reserved_file(void **state)
     Container c = open_golden("reserved-64x512.t2");
     Err err;
     TensorStats s;
-    assert_true(stats_tensor(&s, &c, c.tensors, &err));
+    assert_true(stats_tensor(&s, &c, c.tensors, NULL, &err));
     /* counted with another program from the bytes */
     assert_int_equal(s.weights, 32768);
     assert_int_equal(s.codes[0], 10937);
@@ -263,16 +263,16 @@ static void fingerprints_of_golden_files(void **state)
     TensorStats s;
     Err err;
     Container c = open_golden("tq-32x256.t2");
-    assert_true(stats_tensor(&s, &c, c.tensors, &err));
+    assert_true(stats_tensor(&s, &c, c.tensors, NULL, &err));
     assert_true(has_print(&s, KIND_T2, "both scales of every row"));
     container_close(&c);
     c = open_golden("g128-32x256.t2");
-    assert_true(stats_tensor(&s, &c, c.tensors, &err));
+    assert_true(stats_tensor(&s, &c, c.tensors, NULL, &err));
     assert_false(has_print(&s, KIND_T2, "both scales of every row"));
     container_close(&c);
     c = open_golden("five-types.gguf");
     for (size_t i = 0; i < 5; i++) {
-        assert_true(stats_tensor(&s, &c, &c.tensors[i], &err));
+        assert_true(stats_tensor(&s, &c, &c.tensors[i], NULL, &err));
         assert_int_equal(s.odd_bytes, 0);
         assert_int_equal(s.weights, 8192);
         assert_int_equal(s.codes[3], 0);
@@ -282,7 +282,7 @@ static void fingerprints_of_golden_files(void **state)
     Tensor wrong = c.tensors[3];
     wrong.kind = KIND_Q2_0_G64;
     wrong.size = 120 * 18;
-    assert_true(stats_tensor(&s, &c, &wrong, &err));
+    assert_true(stats_tensor(&s, &c, &wrong, NULL, &err));
     assert_true(s.codes[3] > 0);
     container_close(&c);
 }

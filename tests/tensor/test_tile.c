@@ -146,7 +146,7 @@ static void the_four_reserved_codes_are_found_in_turn(void **state)
     bool wrapped = false;
     Err err = {0};
     for (int i = 0; i < 4; i++) {
-        assert_true(tensor_find(&c, &t, FIND_RESERVED, &row, &col, &wrapped, &err));
+        assert_true(tensor_find(&c, &t, FIND_RESERVED, &row, &col, &wrapped, NULL, &err));
         assert_int_equal(row, places[i][0]);
         assert_int_equal(col, places[i][1]);
         assert_int_equal(wrapped, i == 3);
@@ -163,19 +163,19 @@ static void special_scales_are_found_in_turn(void **state)
     bool wrapped = false;
     Err err = {0};
     for (uint64_t i = 0; i <= 6; i++) {
-        assert_true(tensor_find(&c, &t, FIND_SPECIAL, &row, &col, &wrapped, &err));
+        assert_true(tensor_find(&c, &t, FIND_SPECIAL, &row, &col, &wrapped, NULL, &err));
         assert_int_equal(row, i);
         assert_int_equal(col, 0);
     }
     container_close(&c);
     t = open_golden("five-types.gguf", "blk.0.ffn_down.weight", 0, 0);
     row = col = 0;
-    assert_true(tensor_find(&c, &t, FIND_SPECIAL, &row, &col, &wrapped, &err));
-    assert_false(tensor_find(&c, &t, FIND_RESERVED, &row, &col, &wrapped, &err));
+    assert_true(tensor_find(&c, &t, FIND_SPECIAL, &row, &col, &wrapped, NULL, &err));
+    assert_false(tensor_find(&c, &t, FIND_RESERVED, &row, &col, &wrapped, NULL, &err));
     assert_non_null(strstr(err.text, "has no code 3"));
     container_close(&c);
     t = open_golden("pb16i-32x256.bin", NULL, 0, 0);
-    assert_false(tensor_find(&c, &t, FIND_RESERVED, &row, &col, &wrapped, &err));
+    assert_false(tensor_find(&c, &t, FIND_RESERVED, &row, &col, &wrapped, NULL, &err));
     container_close(&c);
 }
 
@@ -190,7 +190,7 @@ static void a_tile_counts_as_the_tensor_does(void **state)
         TensorStats whole, tile = {0};
         Tile first = tile_at(&c, &t, CHUNK_Q8A, 0);
         Err err = {0};
-        assert_true(stats_tensor(&whole, &c, &t, &err));
+        assert_true(stats_tensor(&whole, &c, &t, NULL, &err));
         stats_window(&tile, &first);
         assert_int_equal(tile.weights, 32 * 256);
         assert_memory_equal(tile.codes, whole.codes, sizeof tile.codes);
@@ -222,7 +222,7 @@ static void an_edit_is_seen_by_every_reader_and_not_by_the_file(void **state)
     assert_int_equal(c.map.data[4096], 0xff);
     uint64_t row = 0, col = 0;
     bool wrapped = false;
-    assert_true(tensor_find(&c, &t, FIND_RESERVED, &row, &col, &wrapped, &err));
+    assert_true(tensor_find(&c, &t, FIND_RESERVED, &row, &col, &wrapped, NULL, &err));
     /* byte 4095 is byte 1919 of tile (0,1): row 29, columns 252..255; 5b holds code 3 first */
     assert_int_equal(row, 29);
     assert_int_equal(col, 256 + 252);

@@ -336,6 +336,124 @@ static void the_cursor_follows_the_machine(void **state)
                                "run until ffn.state == LINEAR2 and ffn.i == 37 and ffn.j == 300",
                                "row 37 column 300  w2[300][37] · now");
     explorer_close(&x);
+    /* word 300 of four columns at once: the tile below and right, four rows marked */
+    the_cursor_follows_linear2("array",
+                               "run until ffn.state == LINEAR2 and ffn.i == 36 and ffn.j == 300",
+                               "row 36 column 300  w2[300][36] · now");
+    assert_shows(&x, "tile (1,1) of 2x2");
+    assert_shows(&x, "r4 ·");
+    assert_shows(&x, "r7 ·");
+    assert_hides(&x, "r3 ·");
+    assert_hides(&x, "r8 ·");
+    press(&x, "Down Down Down");
+    assert_shows(&x, "row 39 column 300  w2[300][39] · now");
+    press(&x, "Down");
+    assert_hides(&x, "now");
+    explorer_close(&x);
+}
+
+static void edits_reach_the_machine_by_a_file(void **state)
+{
+    char path[] = "/tmp/tokstep-XXXXXX.t2", line[80];
+    int fd = mkstemps(path, 3);
+    assert_true(fd >= 0);
+    (void)state;
+    the_cursor_follows_linear2("bridge", "run until ffn.state == LINEAR2 and ffn.i == 37",
+                               "machine ffe9 = -0.08984375");
+    press(&x, "c d Right e"); /* the high byte of the scale */
+    type(&x, "38");
+    press(&x, "Enter");
+    assert_shows(&x, "u takes it back; w2 of the machine stays as loaded");
+    assert_shows(&x, "weight -0.");
+    assert_shows(&x, "machine ffe9 = -0.08984375 *as loaded");
+    snprintf(line, sizeof line, "write %s", path);
+    tui_do(x.tui, line);
+    assert_shows(&x, "1 edit; config w2=t2:/tmp");
+    snprintf(line, sizeof line, "config ffn_w2=t2:%s", path);
+    tui_do(x.tui, line);
+    assert_shows(&x, strrchr(path, '/') + 1); /* the view follows to the new file */
+    assert_hides(&x, "edit, written");
+    command("run until ffn.state == LINEAR2 and ffn.i == 37");
+    assert_shows(&x, "row 37 column 0  w2[0][37] · now");
+    assert_hides(&x, "as loaded");
+    assert_hides(&x, "machine ffe9");
+    assert_shows(&x, "machine ");
+    refused("config ffn_w2=x", "must be t2:FILE");
+    /* another machine, with weights of its own, is not tied to the file */
+    command("open assets/words-repaired.safetensors");
+    press(&x, "8");
+    assert_hides(&x, "machine ");
+    explorer_close(&x);
+    close(fd);
+    remove(path);
+}
+
+/* ---- work that takes its time ---- */
+
+typedef struct Asked {
+    int times, stop_at;
+    char message[256];
+} Asked;
+
+static bool count_frames(void *context)
+{
+    Asked *a = context;
+    snprintf(a->message, sizeof a->message, "%s", x.tui->message);
+    look(&x); /* the loop draws meanwhile */
+    return ++a->times < a->stop_at;
+}
+
+static void a_long_search_draws_and_can_be_stopped(void **state)
+{
+    enum { GIB = 1 << 30 };
+    char path[] = "/tmp/tokstep-XXXXXX.t2", line[64];
+    static const struct {
+        const char *command, *doing, *stopped;
+    } works[] = {
+        {"seek reserved", "seeking a code 3: ", "seeking a code 3 stopped after "},
+        {"count", "counting: ", "counting stopped after "},
+        {"write /tmp/tokstep-none.t2", "writing: ", "writing stopped after "},
+    };
+    int fd = mkstemps(path, 3);
+    assert_true(fd >= 0 && ftruncate(fd, GIB / 2176 * (off_t)2176) == 0);
+    (void)state;
+    explorer_open(&x, 24, 80);
+    snprintf(line, sizeof line, "open %s", path);
+    command(line);
+    remove("/tmp/tokstep-none.t2");
+    for (size_t i = 0; i < 3; i++) {
+        Asked asked = {.stop_at = 2};
+        Err err = {0};
+        Buf out = {0};
+        tui_on_busy(x.tui, count_frames, &asked);
+        assert_false(tui_exec(x.tui, works[i].command, &out, &err));
+        assert_int_equal(asked.times, 2); /* a frame, and no more once it was stopped */
+        assert_memory_equal(asked.message, works[i].doing, strlen(works[i].doing));
+        assert_non_null(strstr(asked.message, " % of 1.07 GB; Esc or C-c stops"));
+        assert_memory_equal(err.text, works[i].stopped, strlen(works[i].stopped));
+        assert_string_equal(x.tui->message, "");
+        assert_int_equal(out.len, 0);
+        buf_free(&out);
+    }
+    assert_int_equal(access("/tmp/tokstep-none.t2", F_OK), -1);
+    assert_false(inspector_has_counts(&x.tui->inspector, 0)); /* nothing half counted */
+    assert_shows(&x, "row 0 column 0");
+    explorer_close(&x);
+    close(fd);
+    remove(path);
+}
+
+static void y_copies_the_weight_or_the_byte(void **state)
+{
+    (void)state;
+    open_file("reserved-64x512.t2 64x512");
+    press(&x, "R y");
+    assert_string_equal(tui_wishes(x.tui)->copy,
+                        "reserved-64x512.t2 row 5 column 130 byte 0x160 = 79 code 3 scale 0x816 = "
+                        "2e66 weight 0 00000000");
+    press(&x, "Enter y");
+    assert_string_equal(tui_wishes(x.tui)->copy, "reserved-64x512.t2 byte 0x160 = 79");
+    explorer_close(&x);
 }
 
 /* ---- sizes ---- */
@@ -392,6 +510,9 @@ int main(void)
         cmocka_unit_test(bad_edits_are_refused),
         cmocka_unit_test(fingerprints_are_named),
         cmocka_unit_test(the_cursor_follows_the_machine),
+        cmocka_unit_test(edits_reach_the_machine_by_a_file),
+        cmocka_unit_test(a_long_search_draws_and_can_be_stopped),
+        cmocka_unit_test(y_copies_the_weight_or_the_byte),
         cmocka_unit_test(every_size_keeps_to_its_rectangle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
