@@ -49,6 +49,8 @@ void file_unmap(FileMap *m)
     *m = (FileMap){0};
 }
 
+enum { FORGET_EVERY = 1 << 20 };
+
 static uint64_t page_size(void)
 {
     return (uint64_t)sysconf(_SC_PAGESIZE);
@@ -117,6 +119,15 @@ void file_forget(const FileMap *m, uint64_t offset, uint64_t n)
     uint64_t end = (offset + n) & ~(page - 1);
     if (m->data && start < end && !m->n_changed)
         (void)madvise((void *)(m->data + start), end - start, MADV_DONTNEED); /* only advice */
+}
+
+void file_forget_used(const FileMap *m, uint64_t *used, uint64_t n)
+{
+    *used += n;
+    if (*used < FORGET_EVERY)
+        return;
+    file_forget(m, 0, m->size);
+    *used = 0;
 }
 
 bool file_is_same(const FileMap *m, const char *path)

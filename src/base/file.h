@@ -29,6 +29,9 @@ bool file_poke(FileMap *m, uint64_t offset, uint8_t byte, Err *err);
 /* Let go of the resident pages that lie whole inside [offset, offset + n); reading them again
  * brings them back. Does nothing once a byte was changed. */
 void file_forget(const FileMap *m, uint64_t offset, uint64_t n);
+/* For a pass over a mapped file in constant memory: n more bytes were used; once in a megabyte all
+ * resident pages are let go. *used starts at 0. */
+void file_forget_used(const FileMap *m, uint64_t *used, uint64_t n);
 
 /* Is `path` the mapped file (under whatever name)? */
 bool file_is_same(const FileMap *m, const char *path);

@@ -101,7 +101,8 @@ static bool convert(const FileMap *in, const Tensor *t, const T2Args *a, Err *er
                                   .bytes = in->data + t->offset,
                                   .size = t->size,
                                   .offset = t->offset,
-                                  .layout = &pb16i_own};
+                                  .layout = &pb16i_own,
+                                  .map = in};
     bool ok = write_out(&source, in, a, err);
     buf_free(&label);
     return ok;

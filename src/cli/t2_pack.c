@@ -33,7 +33,7 @@ static bool write_rows(const Container *c, const Tensor *t, FILE *out, Err *err)
                                   .offset = t->offset,
                                   .layout = &pb16i_own};
     float *row = xmalloc(t->cols * sizeof *row);
-    uint64_t row_bytes = t->size / t->rows; /* pb16i: near enough for forgetting */
+    uint64_t used = 0;
     bool ok = true;
     for (uint64_t r = 0; ok && r < t->rows && !ferror(out); r++) {
         uint64_t tile_row = r / T2_ROWS * (t->cols / T2_COLS) * T2_TILE;
@@ -42,8 +42,7 @@ static bool write_rows(const Container *c, const Tensor *t, FILE *out, Err *err)
         else
             ok = convert_source_row(&source, r, (uint32_t *)(void *)row, err);
         fwrite(row, sizeof *row, t->cols, out);
-        if (r % T2_ROWS == T2_ROWS - 1) /* constant memory for any size */
-            file_forget(&c->map, t->offset + (r - (T2_ROWS - 1)) * row_bytes, T2_ROWS * row_bytes);
+        file_forget_used(&c->map, &used, t->size / t->rows);
     }
     free(row);
     return ok;
@@ -87,6 +86,7 @@ int t2_unpack_main(int argc, char **argv)
 static bool write_tiles(const FileMap *in, const T2Args *a, FILE *out, Err *err)
 {
     const float *floats = (const float *)(const void *)in->data; /* a mapping starts on a page */
+    uint64_t used = 0;
     for (uint64_t row = 0; row < a->rows; row += T2_ROWS) {
         for (uint64_t col = 0; col < a->cols; col += T2_COLS) {
             uint8_t tile[T2_TILE];
@@ -99,7 +99,7 @@ static bool write_tiles(const FileMap *in, const T2Args *a, FILE *out, Err *err)
             }
             fwrite(tile, 1, sizeof tile, out);
         }
-        file_forget(in, row * a->cols * 4, T2_ROWS * a->cols * 4);
+        file_forget_used(in, &used, T2_ROWS * a->cols * 4);
     }
     return true;
 }

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/file.h"
 #include "tensor/kind.h"
 #include "tensor/pb16i.h"
 
@@ -19,6 +20,7 @@ typedef struct ConvertSource {
     uint64_t size;             /* bytes; what the kind needs for N x K (convert_check) */
     uint64_t offset;           /* of bytes in the file, for messages */
     const Pb16iLayout *layout; /* pb16i only */
+    const FileMap *map;        /* the file that bytes are mapped from: kept small; NULL: none */
 } ConvertSource;
 
 typedef struct ConvertReport {

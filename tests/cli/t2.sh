@@ -285,4 +285,10 @@ equals "verify streams 6.8 GB in under 20 MB ($seconds s, $kib KiB)" \
 read -r seconds kib <"$tmp/time"
 equals "info streams 6.8 GB in under 20 MB ($seconds s, $kib KiB)" \
         "$(awk "BEGIN{print ($kib < 20000)}") $(grep -c 'codes -1 25600000000' "$tmp/out")" "1 1"
+truncate -s $((2176 * 16000)) "$tmp/long.t2" # unpack, pack and convert let go of what they have read
+/usr/bin/time -f '%M' -o "$tmp/time" "$TOKSTEP" t2 unpack "$tmp/long.t2" --shape 512000x256 -o /dev/null
+equals "unpack of 35 MB in under 20 MB ($(cat "$tmp/time") KiB)" "$(($(cat "$tmp/time") < 20000))" 1
+/usr/bin/time -f '%M' -o "$tmp/time" "$TOKSTEP" t2 convert --from pq2_0 "$tmp/long.t2" --shape 512000x256 -o /dev/null >"$tmp/out"
+equals "convert of 35 MB in under 20 MB ($(cat "$tmp/time") KiB)" \
+    "$(($(cat "$tmp/time") < 20000)) $(grep -c '1/1 bit-exact' "$tmp/out")" "1 1"
 finish
