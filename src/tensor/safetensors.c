@@ -2,6 +2,8 @@
  * layout with gaps between tensors allowed, whose I8 tensors are chunks named by their last
  * dimension (4.1, 4.2). */
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +38,20 @@ static uint64_t where(const St *s, const char *name)
     return ST_LENGTH;
 }
 
+/* The message with the place where the header speaks of `name`: looked for only now, as that takes
+ * a pass over the header. */
+static bool fail_of(const St *s, const char *name, const char *fmt, ...)
+    __attribute__((format(printf, 3, 4)));
+static bool fail_of(const St *s, const char *name, const char *fmt, ...)
+{
+    char why[320];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why, sizeof why, fmt, ap);
+    va_end(ap);
+    return reader_fail(s->c, where(s, name), s->err, "%s", why);
+}
+
 static bool read_length(St *s)
 {
     Container *c = s->c;
@@ -62,7 +78,7 @@ static bool read_length(St *s)
 static bool read_metadata(St *s, json_t *meta)
 {
     if (!json_is_object(meta))
-        return reader_fail(s->c, where(s, "__metadata__"), s->err, "__metadata__ is no object");
+        return fail_of(s, "__metadata__", "__metadata__ is no object");
     s->c->meta = xcalloc(json_object_size(meta), sizeof *s->c->meta);
     const char *key;
     json_t *value;
@@ -70,7 +86,7 @@ static bool read_metadata(St *s, json_t *meta)
     {
         s->c->keys++;
         if (!json_is_string(value))
-            return reader_fail(s->c, where(s, key), s->err, "__metadata__ value is no string");
+            return fail_of(s, key, "__metadata__ value is no string");
         ContainerMeta *m = &s->c->meta[s->c->n_meta++];
         m->key = xstrdup(key);
         m->value = xstrdup(json_string_value(value));
@@ -87,41 +103,39 @@ static bool get_u64(const json_t *v, uint64_t *out)
     return true;
 }
 
-static bool read_shape(St *s, Tensor *t, const json_t *shape, uint64_t at, uint64_t *weights)
+static bool read_shape(const St *s, Tensor *t, const char *name, const json_t *shape,
+                       uint64_t *weights)
 {
     if (!json_is_array(shape))
-        return reader_fail(s->c, at, s->err, "tensor %s: no shape", t->name);
+        return fail_of(s, name, "tensor %.100s: no shape", t->name);
     if (json_array_size(shape) > TENSOR_MAX_DIMS)
-        return reader_fail(s->c, at, s->err, "tensor %s: more than %d dimensions", t->name,
-                           TENSOR_MAX_DIMS);
+        return fail_of(s, name, "tensor %.100s: more than %d dimensions", t->name, TENSOR_MAX_DIMS);
     t->n_dims = (unsigned)json_array_size(shape);
     *weights = 1;
     for (unsigned i = 0; i < t->n_dims; i++) {
         if (!get_u64(json_array_get(shape, i), &t->dims[i]))
-            return reader_fail(s->c, at, s->err, "tensor %s: dimension %u is no size", t->name, i);
+            return fail_of(s, name, "tensor %.100s: dimension %u is no size", t->name, i);
         if (!checked_mul(*weights, t->dims[i], weights))
-            return reader_fail(s->c, at, s->err, "tensor %s: number of weights passes 2^64",
-                               t->name);
+            return fail_of(s, name, "tensor %.100s: number of weights passes 2^64", t->name);
     }
     return true;
 }
 
-static bool read_place(St *s, Tensor *t, const json_t *offsets, uint64_t at)
+static bool read_place(const St *s, Tensor *t, const char *name, const json_t *offsets)
 {
     uint64_t begin;
     uint64_t end;
     if (json_array_size(offsets) != 2 || !get_u64(json_array_get(offsets, 0), &begin) ||
         !get_u64(json_array_get(offsets, 1), &end))
-        return reader_fail(s->c, at, s->err, "tensor %s: data_offsets are not two sizes", t->name);
+        return fail_of(s, name, "tensor %.100s: data_offsets are not two sizes", t->name);
     if (end < begin)
-        return reader_fail(s->c, at, s->err,
-                           "tensor %s: data_offsets end %" PRIu64 " before they begin %" PRIu64,
-                           t->name, end, begin);
+        return fail_of(s, name,
+                       "tensor %.100s: data_offsets end %" PRIu64 " before they begin %" PRIu64,
+                       t->name, end, begin);
     uint64_t data_size = s->c->map.size - s->c->data_offset;
     if (end > data_size)
-        return reader_fail(s->c, at, s->err,
-                           "tensor %s: ends at %" PRIu64 " of %" PRIu64 " bytes of data", t->name,
-                           end, data_size);
+        return fail_of(s, name, "tensor %.100s: ends at %" PRIu64 " of %" PRIu64 " bytes of data",
+                       t->name, end, data_size);
     t->offset = begin;
     t->size = end - begin;
     return true;
@@ -131,29 +145,28 @@ static bool read_tensor(St *s, const char *name, const json_t *entry)
 {
     Tensor *t = reader_add(s->c);
     t->name = reader_name((const uint8_t *)name, strlen(name));
-    uint64_t at = where(s, name);
     const char *dtype = json_string_value(json_object_get(entry, "dtype"));
     unsigned bits = dtype ? dtype_bits(dtype) : 0;
     if (bits == 0) {
         char *shown = reader_name((const uint8_t *)(dtype ? dtype : ""), dtype ? strlen(dtype) : 0);
-        reader_fail(s->c, at, s->err, "tensor %s: unknown dtype '%.40s'", t->name, shown);
+        fail_of(s, name, "tensor %.100s: unknown dtype '%.40s'", t->name, shown);
         free(shown);
         return false;
     }
     t->type = dtype_name(dtype);
     uint64_t weights = 0;
-    if (!read_shape(s, t, json_object_get(entry, "shape"), at, &weights) ||
-        !read_place(s, t, json_object_get(entry, "data_offsets"), at))
+    if (!read_shape(s, t, name, json_object_get(entry, "shape"), &weights) ||
+        !read_place(s, t, name, json_object_get(entry, "data_offsets")))
         return false;
     uint64_t total_bits;
     if (!checked_mul(weights, bits, &total_bits))
-        return reader_fail(s->c, at, s->err, "tensor %s: size passes 2^64 bits", t->name);
+        return fail_of(s, name, "tensor %.100s: size passes 2^64 bits", t->name);
     if (total_bits % 8)
-        return reader_fail(s->c, at, s->err, "tensor %s: ends inside a byte", t->name);
+        return fail_of(s, name, "tensor %.100s: ends inside a byte", t->name);
     if (total_bits / 8 != t->size)
-        return reader_fail(s->c, at, s->err,
-                           "tensor %s: shape needs %" PRIu64 " bytes, data_offsets span %" PRIu64,
-                           t->name, total_bits / 8, t->size);
+        return fail_of(s, name,
+                       "tensor %.100s: shape needs %" PRIu64 " bytes, data_offsets span %" PRIu64,
+                       t->name, total_bits / 8, t->size);
     return true;
 }
 
@@ -167,7 +180,7 @@ static bool read_entries(St *s, json_t *root)
     {
         bool meta = strcmp(key, "__metadata__") == 0;
         if (!meta && !json_is_object(value))
-            return reader_fail(s->c, where(s, key), s->err, "entry is no object");
+            return fail_of(s, key, "entry is no object");
         if (!(meta ? read_metadata(s, value) : read_tensor(s, key, value)))
             return false;
     }
@@ -183,7 +196,8 @@ static void name_chunk(Container *c, Tensor *t)
     t->kind = last == GEMMA_QUARTER_TILE && t->size % (last * 4) == 0 ? KIND_CHUNK_Q4_1
                                                                       : chunk_kind(last);
     if (t->kind == KIND_OTHER) {
-        reader_warn(c, WARN_CHUNK, "tensor %s: no chunk kind has %" PRIu64 " bytes", t->name, last);
+        reader_warn(c, WARN_CHUNK, "tensor %.100s: no chunk kind has %" PRIu64 " bytes", t->name,
+                    last);
         return;
     }
     /* only [tile rows, tile columns, chunk] tells the shape */
@@ -218,7 +232,7 @@ static bool check_cover(St *s, bool gaps)
         Tensor *t = list[i];
         if (t->offset < covered || (t->offset > covered && !gaps))
             ok = reader_fail(c, c->data_offset + t->offset, s->err,
-                             "tensor %s: data_offsets begin at %" PRIu64
+                             "tensor %.100s: data_offsets begin at %" PRIu64
                              ", the tensor before ends at %" PRIu64,
                              t->name, t->offset, covered);
         covered = t->offset + t->size;

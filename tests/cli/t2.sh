@@ -291,4 +291,9 @@ equals "unpack of 35 MB in under 20 MB ($(cat "$tmp/time") KiB)" "$(($(cat "$tmp
 /usr/bin/time -f '%M' -o "$tmp/time" "$TOKSTEP" t2 convert --from pq2_0 "$tmp/long.t2" --shape 512000x256 -o /dev/null >"$tmp/out"
 equals "convert of 35 MB in under 20 MB ($(cat "$tmp/time") KiB)" \
     "$(($(cat "$tmp/time") < 20000)) $(grep -c '1/1 bit-exact' "$tmp/out")" "1 1"
+json=$(awk 'BEGIN { for (i = 0; i < 20000; i++) printf "%s\"model.layers.%d.w\":{\"dtype\":\"I8\",\"shape\":[1,1,2176],\"data_offsets\":[%d,%d]}", i ? "," : "{", i, i * 2176, (i + 1) * 2176; print "}" }')
+st "$json" >"$tmp/many.q4nx"
+truncate -s $((8 + ${#json} + 20000 * 2176)) "$tmp/many.q4nx"
+equals "the table of 20000 tensors is read in one pass" \
+    "$(timeout 10 "$TOKSTEP" t2 info --quick "$tmp/many.q4nx" | wc -l)" 20001
 finish
