@@ -69,7 +69,7 @@ static bool set_reserved(T2Args *a, const char *v)
 static bool set_out(T2Args *a, const char *v)
 {
     a->out = v;
-    return v[0] != '\0';
+    return v[0] != '\0' && strcmp(v, "-") != 0; /* it appears whole or not at all */
 }
 
 static bool set_from(T2Args *a, const char *v)

@@ -62,20 +62,6 @@ static void tie(Tui *t)
     in->matrix = matrix;
 }
 
-/* A file is open, and the cursor is in it. */
-static bool opened(Tui *t, Err *err)
-{
-    T2Scene k;
-    tie(t);
-    return t2_scene(&k, t->session, state_of(t)) ||
-           err_set(err, "no tensor file is open: open FILE");
-}
-
-static const Tensor *tensor_of(Tui *t)
-{
-    return &t->inspector.tensors[state_of(t)->t2.tensor];
-}
-
 bool inspect_may_leave(const Tui *t, const char *what, Err *err)
 {
     if (!inspector_unsaved(&t->inspector))
@@ -159,12 +145,28 @@ static void follow_matrix(Tui *t)
     WeightId matrix;
     Err err = {0};
     const WeightPatch *p = patch_from(t->session, NULL, &matrix);
-    if (!p || (t->matrix_file && strcmp(t->matrix_file, p->path) == 0))
+    if (p && t->matrix_file && strcmp(t->matrix_file, p->path) == 0)
         return;
     free(t->matrix_file);
-    t->matrix_file = xstrdup(p->path);
-    if (!inspector_unsaved(&t->inspector) && !load(t, p->path, 0, 0, &err))
+    t->matrix_file = p ? xstrdup(p->path) : NULL;
+    if (p && !inspector_unsaved(&t->inspector) && !load(t, p->path, 0, 0, &err))
         tui_say(t, ROLE_WARN, "%s", err.text);
+}
+
+/* A file is open, and the cursor is in it. Frames that are drawn during the command open no other.
+ */
+static bool opened(Tui *t, Err *err)
+{
+    T2Scene k;
+    follow_matrix(t);
+    tie(t);
+    return t2_scene(&k, t->session, state_of(t)) ||
+           err_set(err, "no tensor file is open: open FILE");
+}
+
+static const Tensor *tensor_of(Tui *t)
+{
+    return &t->inspector.tensors[state_of(t)->t2.tensor];
 }
 
 void inspect_begin(Tui *t)

@@ -226,6 +226,7 @@ refused "unknown option" "no option --foo" t2 info --foo a
 refused "an option of another part" "no option --clamp" t2 info --clamp a
 refused "a value missing" "needs a value" t2 dump a --tile
 refused "unpack without -o" "needs -o" t2 unpack a
+refused "no output to stdout" "-o '-' is not a file" t2 unpack a -o -
 refused "bad shape" "--shape '64'" t2 unpack a --shape 64 -o b
 refused "shape with a tail" "--shape '64x512x'" t2 unpack a --shape 64x512x -o b
 refused "bad tile" "--tile '1'" t2 dump a --tile 1

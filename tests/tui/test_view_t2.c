@@ -379,6 +379,11 @@ static void edits_reach_the_machine_by_a_file(void **state)
     assert_hides(&x, "machine ffe9");
     assert_shows(&x, "machine ");
     refused("config ffn_w2=x", "must be t2:FILE");
+    /* told apart even when no frame is drawn in between */
+    command("config ffn_w2=t2:" T2_GOLDEN "mixed-64x512.t2");
+    command("seek special");
+    assert_shows(&x, "mixed-64x512.t2");
+    assert_shows(&x, "zero");
     /* another machine, with weights of its own, is not tied to the file */
     command("open assets/words-repaired.safetensors");
     press(&x, "8");
