@@ -65,7 +65,10 @@ bool patch_load(WeightPatch *p, const Config *c, WeightId m, const char *path, b
     int rows = m == WEIGHT_W2 ? c->d_ff : c->d_model, cols = m == WEIGHT_W1 ? c->d_ff : c->d_model;
     if (!container_open(&file, path, err))
         return false;
-    const Tensor *t = container_find(&file, NULL, err);
+    if (file.count > 1)
+        err_set(err, "%s: holds %zu tensors, a weight matrix is loaded from a file of one", path,
+                file.count);
+    const Tensor *t = file.count > 1 ? NULL : container_find(&file, NULL, err);
     bool ok = t && tensor_shaped(&file, t, (uint64_t)cols, (uint64_t)rows, &shaped, err) &&
               check_codes(&file, &shaped, reserved_zero, err);
     if (ok) {

@@ -89,6 +89,8 @@ refused "a bad temperature" "--temperature hot" "$TOKSTEP" run --model $repaired
 refused "no model" "a raw t2 file" "$TOKSTEP" model info assets/words.w2.t2
 refused "tiles of the wrong matrix" "K is 64" "$TOKSTEP" run --set ffn_w1=t2:assets/words.w2.t2
 "$TOKSTEP" t2 poke assets/words.w2.t2 --at 7=ff -o "$tmp/reserved.t2" 2>/dev/null
+refused "two tensors are one too many" "loaded from a file of one" \
+    "$TOKSTEP" run --set ffn_w2=t2:tests/golden/t2/two-tensors.q4nx
 refused "reserved codes" "reserved" "$TOKSTEP" run --set "ffn_w2=t2:$tmp/reserved.t2"
 contains "unless they are to be zero" "$("$TOKSTEP" run --reserved zero --set "ffn_w2=t2:$tmp/reserved.t2" 2>/dev/null)" "token 0"
 
