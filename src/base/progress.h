@@ -1,6 +1,7 @@
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
-/* Work that takes seconds on a file of gigabytes asks, about once a megabyte, whether to go on. */
+/* Work that takes seconds on a file of gigabytes asks every megabyte or more often whether to go
+ * on. */
 #include <stdbool.h>
 #include <stdint.h>
 
