@@ -127,6 +127,18 @@ static void draw_kind(const T2Scene *k, Canvas *c, Rect r)
     draw_print_whole(c, r.y, r, &p);
 }
 
+/* That nobody told the shape; returns the rows it took. */
+static int draw_assumed(const T2Scene *k, Canvas *c, int y, int x)
+{
+    if (!k->in->assumed[k->v->t2.tensor])
+        return 0;
+    canvas_textf(c, y, x, ROLE_WARN,
+                 MARK_WARN " shape not in the file, shown as %" PRIu64 "x%" PRIu64
+                           "; `:shape NxK` tells it",
+                 k->t->rows, k->t->cols);
+    return 1;
+}
+
 void t2_draw_summary(const T2Scene *k, Canvas *c, Rect r)
 {
     TensorStats s = {0};
@@ -135,20 +147,15 @@ void t2_draw_summary(const T2Scene *k, Canvas *c, Rect r)
         return;
     stats_window(&s, &k->tile);
     if (!s.weights) {
-        draw_kind(k, c, r);
+        int used = r.h > 1 ? draw_assumed(k, c, r.y, r.x) : 0;
+        draw_kind(k, c, (Rect){r.y + used, r.x, r.h - used, r.w});
         return;
     }
     draw_codes(k, c, r.y, r.x, "tile", &s);
     if (r.h < 2)
         return;
     unsigned n = prints_of(k, &s, prints);
-    bool assumed = k->in->assumed[k->v->t2.tensor];
-    int lines = r.h - 1, y = r.y + 1;
-    if (assumed && lines-- > 0)
-        canvas_textf(c, y++, r.x, ROLE_WARN,
-                     MARK_WARN " shape not in the file, shown as %" PRIu64 "x%" PRIu64
-                               "; `:shape NxK` tells it",
-                     k->t->rows, k->t->cols);
+    int y = r.y + 1 + draw_assumed(k, c, r.y + 1, r.x), lines = r.y + r.h - y;
     for (unsigned i = 0; i < n && lines > 0; i++, lines--)
         draw_print(c, y++, r, &prints[i]);
     if (lines > 0)

@@ -165,6 +165,31 @@ static void a_shape_that_the_file_lacks_is_assumed_and_can_be_told(void **state)
     explorer_close(&x);
 }
 
+static void chunks_say_what_is_assumed_about_them(void **state)
+{
+    static const char json[] =
+        "{\"w\":{\"dtype\":\"I8\",\"shape\":[2,8704],\"data_offsets\":[0,17408]}}";
+    char path[] = "/tmp/tokstep-XXXXXX.q4nx", line[64];
+    const uint64_t n = sizeof json - 1;
+    int fd = mkstemps(path, 5);
+    (void)state;
+    assert_true(fd >= 0 && write(fd, &n, 8) == 8 && write(fd, json, n) == (ssize_t)n &&
+                ftruncate(fd, (off_t)(8 + n + 17408)) == 0);
+    explorer_open(&x, 24, 80);
+    snprintf(line, sizeof line, "open %s", path);
+    command(line);
+    assert_shows(&x, "! shape not in the file, shown as 64x256");
+    assert_shows(&x, "! read under layout q8a");
+    press(&x, "a");
+    assert_shows(&x, "! read under layout q8b");
+    command("shape 32x512");
+    assert_shows(&x, "tile (0,0) of 1x2");
+    assert_hides(&x, "shape not in the file");
+    explorer_close(&x);
+    close(fd);
+    remove(path);
+}
+
 /* ---- the tie ---- */
 
 static void grid_and_bytes_move_together(void **state)
@@ -510,6 +535,7 @@ int main(void)
         cmocka_unit_test(special_scales_show_their_fields),
         cmocka_unit_test(other_kinds_show_as_far_as_they_are_known),
         cmocka_unit_test(a_shape_that_the_file_lacks_is_assumed_and_can_be_told),
+        cmocka_unit_test(chunks_say_what_is_assumed_about_them),
         cmocka_unit_test(grid_and_bytes_move_together),
         cmocka_unit_test(an_edit_can_be_taken_back_and_written),
         cmocka_unit_test(bad_edits_are_refused),
