@@ -57,7 +57,7 @@ static void verify_tile(VerifyReport *v, const uint8_t *tile, VerifyPlace at)
 static void verify_tiles(VerifyReport *v, const Tensor *t, const TensorStream *in)
 {
     const Kernel *kernel = kernel_best();
-    uint64_t per_row = t->cols ? t->cols / T2_COLS : UINT64_MAX;
+    uint64_t per_row = t->cols ? t->cols / T2_COLS : 1; /* no shape: a column, as tensor_column */
     uint64_t index = (in->offset - t->offset) / T2_TILE;
     for (size_t i = 0; i < in->n; i += T2_TILE, index++) {
         const uint8_t *tile = in->bytes + i;
@@ -110,8 +110,8 @@ bool verify_tensor(const Container *c, const Tensor *t, VerifyReport *report, Er
     const TernaryFormat *f = ternary_format(t->kind);
     *report = (VerifyReport){.tiles = t->kind == KIND_T2};
     if (!verify_knows(t->kind))
-        return err_set(err, "%s: tensor %s is %s, not ternary", c->path, t->name,
-                       kind_name(t->kind));
+        return err_set(err, "%s: tensor %s is %s, verify knows t2 and the ternary blocks", c->path,
+                       t->name, kind_name(t->kind));
     TensorStream in;
     stream_open(&in, c, t, f ? f->bytes : T2_TILE);
     while (stream_next(&in, err)) {

@@ -12,7 +12,7 @@ enum { VERIFY_PLACES = 8 };
 
 /* One finding, in the tensor's own grid of tiles (t2) or its rows and columns (blocks). */
 typedef struct VerifyPlace {
-    uint64_t tile_row, tile_col; /* t2; tile_row is 0 while the shape is unknown */
+    uint64_t tile_row, tile_col; /* t2; without a shape a column of tiles */
     uint64_t row, col;           /* inside the tile (t2), in the tensor (blocks) */
     uint64_t byte;               /* of the file */
     unsigned bit;                /* lowest bit of the code */
