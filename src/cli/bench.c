@@ -157,9 +157,7 @@ static const struct {
       {"t2_unpack_gweights_s", "Gweights/s"},
       {"t2_unpack_ratio", "of memset"}}},
     {verify,
-     {{"read_gbytes_s", "GB/s"},
-      {"t2_verify_gbytes_s", "GB/s"},
-      {"t2_verify_ratio", "of read"}}},
+     {{"read_gbytes_s", "GB/s"}, {"t2_verify_gbytes_s", "GB/s"}, {"t2_verify_ratio", "of read"}}},
     {frame, {{"frame_ms", "ms"}}},
     {startup, {{"startup_ms", "ms"}}},
 };
