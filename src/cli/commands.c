@@ -80,10 +80,22 @@ static void hold_standard_streams(void)
     }
 }
 
+/* Tensors are mapped, not read: where another program has cut the file off, touching it ends here
+ * (on a terminal after the screen has been left, see tui/term.c). */
+static void on_missing_page(int sig)
+{
+    static const char text[] = "tokstep: a mapped file became shorter, or cannot be read any more\n";
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    (void)sig;
+    _exit(2);
+}
+
 int cli_main(int argc, char **argv)
 {
     hold_standard_streams();
     setlocale(LC_CTYPE, "");
+    signal(SIGBUS, on_missing_page);
     signal(SIGXFSZ, SIG_IGN); /* a file too large is a write error, not an end */
     bool explorer = argc < 2 || argv[1][0] == '-', help = wants_help(argc, argv);
     if (explorer && help)

@@ -39,6 +39,23 @@ refused "a model has a shape" "a model has the shapes of its own" "$TOKSTEP" ope
 refused "one file beside it" "one file too many" "$TOKSTEP" open assets/words-minus8.safetensors x \
     --script "$tmp/script"
 
+# Another program cuts the file off while it is open.
+cp $golden/mixed-64x512.t2 "$tmp/cut.t2"
+mkfifo "$tmp/keys"
+"$TOKSTEP" open "$tmp/cut.t2" --script "$tmp/keys" >/dev/null 2>"$tmp/stderr" &
+pid=$!
+exec 9>"$tmp/keys"
+for ((i = 0; i < 500; i++)); do # 5 s at most
+    grep -q cut.t2 /proc/$pid/maps && break
+    sleep 0.01
+done
+: >"$tmp/cut.t2"
+echo ':screen' >&9
+exec 9>&-
+wait $pid
+equals "a file that was cut off" "$? $(cat "$tmp/stderr")" \
+    "2 tokstep: a mapped file became shorter, or cannot be read any more"
+
 # Edits: in memory, taken back, written to a new file only.
 script 'l l e' '5 b Enter' ':poke 0x1=ff' 'u' ":write $tmp/new.t2" ':quit'
 opened $golden/mixed-64x512.t2 --shape 64x512 >/dev/null
