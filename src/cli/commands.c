@@ -84,7 +84,8 @@ static void hold_standard_streams(void)
  * (on a terminal after the screen has been left, see tui/term.c). */
 static void on_missing_page(int sig)
 {
-    static const char text[] = "tokstep: a mapped file became shorter, or cannot be read any more\n";
+    static const char text[] =
+        "tokstep: a mapped file became shorter, or cannot be read any more\n";
     ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
     (void)written;
     (void)sig;
