@@ -8,7 +8,7 @@
 #include "tui/inspector.h"
 
 const char open_help[] =
-    "tokstep open FILE [--shape NxK] [options of the explorer]\n"
+    "tokstep open FILE [--tensor NAME] [--shape NxK] [options of the explorer]\n"
     "\n"
     "Looks into a file of tensors: GGUF, safetensors, .q4nx, a raw .t2, a pb16i image; a model\n"
     "file goes into the machine, a .lua file is taken as a lesson. Of tensors it shows every\n"
@@ -16,6 +16,7 @@ const char open_help[] =
     "is mapped, not read, and never changed: edits stay in memory until they are written to\n"
     "another file.\n"
     "\n"
+    "  --tensor NAME        the one to begin with; a part of its name will do\n"
     "  --shape NxK          rows x columns, where the file does not tell (raw .t2, 2-D Q4NX);\n"
     "                       without it a column of tiles, N = 32 * tiles, K = 256\n"
     "  --script FILE, --size COLSxROWS, --screen FILE, --theme T, --ascii: as tokstep --help says\n"
@@ -24,7 +25,7 @@ const char open_help[] =
     "between grid and bytes, / go to, e edit, u undo, W write, ? help, q quit.\n";
 
 typedef struct Open {
-    const char *file;
+    const char *file, *tensor;
     uint64_t rows, cols;
     bool only_words, is_model;
 } Open;
@@ -48,6 +49,8 @@ static int take(void *context, int argc, char **argv, int *i, Err *err)
         return o->only_words = true;
     if (!o->only_words && cli_is(word, "--shape"))
         return take_shape(o, argc, argv, i, err);
+    if (!o->only_words && cli_is(word, "--tensor"))
+        return (o->tensor = cli_value(argc, argv, i, err)) ? 1 : -1;
     if (!o->only_words && word[0] == '-' && word[1])
         return 0;
     if (o->file) {
@@ -58,22 +61,46 @@ static int take(void *context, int argc, char **argv, int *i, Err *err)
     return 1;
 }
 
+/* The tensor to begin with, and then it is that one's shape. */
+static bool choose_tensor(const Open *o, Tui *tui, Buf *out, Err *err)
+{
+    Buf line = {0};
+    buf_printf(&line, "tensor %s", o->tensor);
+    bool ok = tui_exec(tui, buf_str(&line), out, err);
+    buf_clear(&line);
+    buf_printf(&line, "shape %" PRIu64 "x%" PRIu64, o->rows, o->cols);
+    ok = ok && (!o->rows || tui_exec(tui, buf_str(&line), out, err));
+    buf_free(&line);
+    return ok;
+}
+
+static bool begin_tensors(const Open *o, Tui *tui, Buf *out, Err *err)
+{
+    Opened what;
+    uint64_t rows = o->tensor ? 0 : o->rows, cols = o->tensor ? 0 : o->cols;
+    if (!tui_open(tui, o->file, rows, cols, &what, out, err))
+        return false;
+    if (what == OPENED_TENSORS) /* the machine waits behind it */
+        return tui_exec(tui, "zoom on", out, err) &&
+               (!o->tensor || choose_tensor(o, tui, out, err));
+    return !o->tensor ||
+           err_set(err, "open: %s: holds no tensors, --tensor %s", o->file, o->tensor);
+}
+
 static bool begin(void *context, Tui *tui, Err *err)
 {
     const Open *o = context;
     Buf out = {0};
+    bool ok = true;
     if (!o->file)
         return err_set(err, "open: needs a file");
-    if (o->is_model && o->rows)
-        return err_set(err, "open: %s: a model has the shapes of its own, not --shape", o->file);
-    if (o->is_model) {
-        tui_say(tui, ROLE_TEXT, "%s: a model, the machine begins with its weights", o->file);
-        return true;
-    }
-    Opened what;
-    bool ok = tui_open(tui, o->file, o->rows, o->cols, &what, &out, err);
-    if (ok && what == OPENED_TENSORS) /* the machine waits behind it */
-        ok = tui_exec(tui, "zoom on", &out, err);
+    if (!o->is_model)
+        ok = begin_tensors(o, tui, &out, err);
+    else if (o->rows || o->tensor)
+        ok = err_set(err, "open: %s: a model goes into the machine whole, without %s", o->file,
+                     o->rows ? "--shape" : "--tensor");
+    else
+        buf_printf(&out, "%s: a model, the machine begins with its weights", o->file);
     if (ok && out.len)
         tui_say(tui, ROLE_TEXT, "%s", buf_str(&out));
     buf_free(&out);

@@ -201,6 +201,13 @@ bool t2_tensor(const Container *c, const T2Args *a, Tensor *t, Err *err)
     return found && tensor_shaped(c, found, a->rows, a->cols, t, err);
 }
 
+bool t2_tensor_to_show(const Container *c, const T2Args *a, const Tensor *found, Tensor *t,
+                       Err *err)
+{
+    *t = tensor_column(found);
+    return !a->rows || tensor_shaped(c, found, a->rows, a->cols, t, err);
+}
+
 bool t2_not_in_place(const FileMap *in, const char *in_path, const char *out_path, Err *err)
 {
     if (file_is_same(in, out_path))

@@ -51,6 +51,9 @@ bool t2_number(const char *text, uint64_t *v);
 void t2_warn(const Container *c);
 /* The tensor that --tensor means, with the shape of --shape. */
 bool t2_tensor(const Container *c, const T2Args *a, Tensor *t, Err *err);
+/* A tensor to look at: without --shape a raw .t2 is a column of tiles. */
+bool t2_tensor_to_show(const Container *c, const T2Args *a, const Tensor *found, Tensor *t,
+                       Err *err);
 /* Refuses an output that is the input under whatever name. */
 bool t2_not_in_place(const FileMap *in, const char *in_path, const char *out_path, Err *err);
 

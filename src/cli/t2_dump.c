@@ -395,7 +395,8 @@ int t2_dump_main(int argc, char **argv)
         ok = found != NULL;
         if (ok) {
             d.t = *found; /* what it is comes before how large it is: t2 has no q4_1 reading */
-            ok = choose_layout(&d, &err) && t2_tensor(&c, &a, &d.t, &err) && place_tile(&d, &err);
+            ok = choose_layout(&d, &err) && t2_tensor_to_show(&c, &a, found, &d.t, &err) &&
+                 place_tile(&d, &err);
         }
         if (ok && (a.given & T2_OPT_JSON))
             dump_json(&d);

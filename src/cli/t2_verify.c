@@ -38,8 +38,8 @@ static void print_report(const VerifyReport *v)
 static bool verify_one(const Container *c, const T2Args *a, const Tensor *found, bool named,
                        uint64_t *reserved, Err *err)
 {
-    Tensor t = tensor_column(found);
-    if (a->rows && !tensor_shaped(c, found, a->rows, a->cols, &t, err))
+    Tensor t;
+    if (!t2_tensor_to_show(c, a, found, &t, err))
         return false;
     VerifyReport v;
     if (!verify_tensor(c, &t, &v, err))

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/buf.h"
 #include "base/mem.h"
@@ -17,7 +18,7 @@ static bool ends_with(const char *path, const char *suffix)
 {
     size_t n = strlen(path);
     size_t m = strlen(suffix);
-    return n > m && strcmp(path + n - m, suffix) == 0;
+    return n > m && strcasecmp(path + n - m, suffix) == 0;
 }
 
 static bool raw_t2_read(Container *c, Err *err)
@@ -192,9 +193,10 @@ bool tensor_grouped(const Container *c, const Tensor *t, unsigned group, Tensor 
         return true;
     }
     if (!group)
-        return err_set(err, "%s: tensor %s: %s of 64 and of 128 %s, choose with --group", c->path,
-                       t->name, t->flags & TENSOR_BOTH_GROUPS ? "groups" : "neither groups",
-                       t->flags & TENSOR_BOTH_GROUPS ? "both fit the file" : "match the offsets");
+        return err_set(err, "%s: tensor %s: %s, choose with --group", c->path, t->name,
+                       t->flags & TENSOR_BOTH_GROUPS
+                           ? "groups of 64 and of 128 both fit the file"
+                           : "neither groups of 64 nor of 128 fit every offset of the file");
     uint64_t size;
     if (!gguf_q2_bytes(t, group, &size) || size > t->size)
         return err_set(err, "%s: tensor %s: groups of %u do not fit, at byte %" PRIu64, c->path,

@@ -73,7 +73,7 @@ static void settle_group(Container *c, Tensor *t, bool fits64, bool fits128)
         t->size = small; /* what it needs at least */
     reader_warn(c, WARN_GROUP, "tensor %s: type 42, %s", t->name,
                 fits64 ? "groups of 64 and of 128 both fit the file"
-                       : "neither groups of 64 nor of 128 match the offsets");
+                       : "neither groups of 64 nor of 128 fit every offset of the file");
 }
 
 /* Give the id-42 tensors the group that fits. A file that would fit but for its missing end is

@@ -291,6 +291,24 @@ bool inspect_layout(Tui *t, const char *args, Buf *out, Err *err)
 /* ---- moving ---- */
 
 /* By its name, or +1 and -1. */
+/* The tensor of that name, or the next one behind *at with that in its name. */
+static bool find_tensor(const Container *c, const char *name, size_t *at, Err *err)
+{
+    const Tensor *found = container_find(c, name, err);
+    if (found) {
+        *at = (size_t)(found - c->tensors);
+        return true;
+    }
+    for (size_t i = 1; *name && i <= c->count; i++) {
+        size_t k = (*at + i) % c->count;
+        if (strstr(c->tensors[k].name, name)) {
+            *at = k;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool inspect_tensor(Tui *t, const char *args, Buf *out, Err *err)
 {
     ViewState *v = state_of(t);
@@ -301,10 +319,8 @@ bool inspect_tensor(Tui *t, const char *args, Buf *out, Err *err)
     show(t);
     if (strcmp(args, "+1") == 0 || strcmp(args, "-1") == 0)
         return view_t2.press(t->session, v, *args == '+' ? "}" : "{", command, sizeof command);
-    const Tensor *found = container_find(&t->inspector.c, args, err);
-    if (!found)
+    if (!find_tensor(&t->inspector.c, args, &v->t2.tensor, err))
         return false;
-    v->t2.tensor = (size_t)(found - t->inspector.c.tensors);
     v->t2.tile = 0;
     v->t2.on_bytes = false;
     return v->pinned = true;

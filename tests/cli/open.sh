@@ -34,7 +34,7 @@ contains "options apply to the model that is opened" "$out" "tokstep  deck array
 contains "its text too" "$(opened --text=transf -- assets/words-minus8.safetensors)" "transf"
 refused "a text that it cannot read" "'X' is no letter of the model" "$TOKSTEP" open assets/words-minus8.safetensors \
     --text 'X' --script "$tmp/script"
-refused "a model has a shape" "a model has the shapes of its own" "$TOKSTEP" open \
+refused "a model has a shape" "goes into the machine whole, without --shape" "$TOKSTEP" open \
     assets/words-minus8.safetensors --shape 1x1 --script "$tmp/script"
 refused "one file beside it" "one file too many" "$TOKSTEP" open assets/words-minus8.safetensors x \
     --script "$tmp/script"
@@ -55,6 +55,17 @@ exec 9>&-
 wait $pid
 equals "a file that was cut off" "$? $(cat "$tmp/stderr")" \
     "2 tokstep: a mapped file became shorter, or cannot be read any more"
+
+# The tensor to begin with, by its name or a part of it.
+script ':screen'
+contains "--tensor" "$(opened $golden/five-types.gguf --tensor output.weight)" "output.weight  q2_0 g64"
+contains "a part of a name" "$(opened $golden/five-types.gguf --tensor=put)" "output.weight  q2_0 g64"
+script ':tensor output' ':tensor weight' ':screen'
+contains ":tensor finds the next one behind" "$(opened $golden/five-types.gguf)" "blk.0.ffn_up.weight  tq1_0"
+refused "no such tensor" "no tensor 'nope'; it holds blk" "$TOKSTEP" open $golden/five-types.gguf \
+    --tensor nope --script "$tmp/script"
+refused "a lesson has none" "holds no tensors" "$TOKSTEP" open lessons/02-q88.lua --tensor x \
+    --script "$tmp/script"
 
 # Edits: in memory, taken back, written to a new file only.
 script 'l l e' '5 b Enter' ':poke 0x1=ff' 'u' ":write $tmp/new.t2" ':quit'

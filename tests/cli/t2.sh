@@ -165,6 +165,11 @@ run t2 dump $G/reserved-64x512.t2 --shape 64x512 --tile 0,0
 equals "dump: a line for the tile and 32 rows" "$rc $(wc -l <<<"$out")" "0 33"
 contains "dump: scales with address, bits, value" "$out" "@2070 2e66 0.0999755859375"
 equals "dump: reserved is a question mark" "$(sed -n 2p <<<"$out" | cut -c7)" "?"
+cp $G/mixed-64x512.t2 "$tmp/loud.T2"
+run t2 dump "$tmp/loud.T2" --tile 3,0
+column=$(sed 1d <<<"$out")
+run t2 dump "$tmp/loud.T2" --shape 64x512 --tile 1,1
+equals "dump without a shape: a column of tiles; .T2 is .t2" "$column" "$(sed 1d <<<"$out")"
 run t2 dump $G/reserved-64x512.t2 --shape 64x512 --tile 0,0 --row 5
 contains "dump --row: the cell" "$out" \
     "col 130 byte 352 bit 4 code 3 reserved scale @2070 2e66 weight 0 wrong: code - 1 = 0.199951172"
