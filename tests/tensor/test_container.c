@@ -166,7 +166,8 @@ static void figures_of_the_reserved_file(void **state)
     assert_int_equal(v.code_3, 4);
     assert_int_equal(v.code_places[3].byte, 3 * T2_TILE + 2047);
     assert_int_equal(v.code_places[3].bit, 6);
-    assert_int_equal(v.code_places[3].tile_col, 3); /* no shape: tiles in one line */
+    assert_int_equal(v.code_places[3].tile_row, 3); /* no shape: a column of tiles */
+    assert_int_equal(v.code_places[3].tile_col, 0);
     Tensor t;
     assert_true(tensor_shaped(&c, c.tensors, 64, 512, &t, &err));
     assert_true(verify_tensor(&c, &t, &v, &err));
