@@ -38,7 +38,7 @@ static bool parse_count(const char *args, const char *what, uint64_t otherwise, 
     errno = 0;
     *n = isdigit((unsigned char)*args) ? strtoull(args, &end, 10) : 0;
     if (!end || *end)
-        return err_set(err, "%s %s: must be a whole number", what, args);
+        return err_set(err, "%s %s: must be a whole number, 0 or more", what, args);
     if (errno || *n > INT64_MAX)
         return err_set(err, "%s %s: at most %lld", what, args, (long long)INT64_MAX);
     return true;
@@ -171,7 +171,8 @@ static bool run_delete(Session *s, const char *args, Buf *out, Err *err)
     return true;
 }
 
-/* "NAME HEX VALUE" of one element; of more "NAME HEX HEX ...", a row of a matrix a line. */
+/* "NAME HEX VALUE" of one element; of more "NAME HEX HEX ...", a row of a matrix a line, a part of
+ * one as NAME[2..3]. */
 static void print_span(const Engine *e, const Signal *s, int first, int count, Buf *out)
 {
     char name[64], hex[16], value[32];
@@ -182,15 +183,19 @@ static void print_span(const Engine *e, const Signal *s, int first, int count, B
         buf_printf(out, "%s %s %s\n", name, hex, value);
         return;
     }
-    int cols = signal_dim(e, s, signal_rank(s) - 1);
-    for (int i = first; i < first + count; i++) {
-        if (i % cols == 0) {
-            buf_text(out, s->path);
-            if (signal_rank(s) > 1)
-                buf_printf(out, "[%d]", i / cols);
+    int cols = signal_dim(e, s, signal_rank(s) - 1), end = first + count;
+    for (int i = first; i < end;) {
+        int from = i % cols, to = end - i < cols - from ? from + end - i - 1 : cols - 1;
+        buf_text(out, s->path);
+        if (signal_rank(s) > 1)
+            buf_printf(out, "[%d]", i / cols);
+        if (to - from + 1 < cols)
+            buf_printf(out, "[%d..%d]", from, to);
+        for (int k = from; k <= to; k++, i++) {
+            signal_hex(e, s, signal_get(e, s, i), hex, sizeof hex);
+            buf_printf(out, " %s", hex);
         }
-        signal_hex(e, s, signal_get(e, s, i), hex, sizeof hex);
-        buf_printf(out, " %s%s", hex, i % cols == cols - 1 ? "\n" : "");
+        buf_text(out, "\n");
     }
 }
 
@@ -484,7 +489,7 @@ const SessionCommand session_commands[] = {
     {"delete", "[N]", "delete breakpoint N, or all", run_delete},
     {"watch", "[NAME]", "show a signal or an element all the time; alone: list", run_watch},
     {"unwatch", "NAME", "stop watching it", run_unwatch},
-    {"get", "NAME", "print a signal: element, vector or matrix", run_get},
+    {"get", "NAME", "print a signal: element, part (q[2..5], K[0]), vector or matrix", run_get},
     {"set", "NAME VALUE", "poke an element; marked, journalled, undoable", run_set},
     {"undo", "", "take the last edit back", run_undo},
     {"edits", "", "the journal of edits", run_edits},

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,30 +48,51 @@ static size_t path_length(const char *text)
     return n;
 }
 
-/* "[i]" or "[i][j]" behind a name; *text moves past it. Indices left out stand for all. */
+/* One number of an index; decimal, or 0x. */
+static bool take_index(const char **text, long *v)
+{
+    char *end = NULL;
+    bool hex = strncmp(*text, "0x", 2) == 0;
+    errno = 0;
+    *v = strtol(*text, &end, hex ? 16 : 10);
+    bool ok = isdigit((unsigned char)**text);
+    *v = errno ? LONG_MAX : *v;
+    *text = end;
+    return ok;
+}
+
+/* "[i]", "[i][j]" or "[i..j]" (the last one) behind a name; *text moves past it. Indices left out
+ * stand for all. */
 static bool take_indices(const char **text, const Engine *e, const Signal *s, int *first,
                          int *count, Err *err)
 {
     int rank = signal_rank(s), given = 0;
     *first = 0;
     *count = signal_count(e, s);
-    for (; **text == '['; given++) {
-        char *end = NULL;
-        errno = 0;
-        bool hex = strncmp(*text + 1, "0x", 2) == 0;
-        long v = strtol(*text + 1, &end, hex ? 16 : 10);
-        if (end == *text + 1 || *end != ']' || given >= rank)
-            return err_set(err, "%s: has %d dimension%s", s->path, rank, rank == 1 ? "" : "s");
+    for (bool slice = false; **text == '[' && !slice; given++) {
+        long from, to;
+        const char *t = *text + 1;
+        bool ok = given < rank && take_index(&t, &from);
+        slice = ok && t[0] == '.' && t[1] == '.';
+        to = ok ? from : 0;
+        if (slice)
+            t += 2;
+        if (!ok || (slice && !take_index(&t, &to)) || *t != ']')
+            return err_set(err, "%s: %s", s->path,
+                           rank == 0   ? "is one value, without an index"
+                           : rank == 1 ? "has 1 dimension: [i] or [i..j]"
+                                       : "has 2 dimensions: [i], [i][j] or [i][j..k]");
         int size = signal_dim(e, s, given);
-        if (errno || v < 0 || v >= size)
-            return err_set(err, "%s: %sindex %ld must be 0..%d", s->path,
+        if (to >= size || from > to)
+            return err_set(err, "%s: %sindex %ld must be %ld..%d", s->path,
                            rank == 1   ? ""
                            : given > 0 ? "second "
                                        : "first ",
-                           v, size - 1);
+                           from < size ? to : from, from < size ? from : 0L, size - 1);
         *count /= size;
-        *first += (int)v * *count;
-        *text = end + 1;
+        *first += (int)from * *count;
+        *count *= (int)(to - from + 1);
+        *text = t + 1;
     }
     return true;
 }
@@ -101,7 +123,8 @@ static bool take_element(const char **text, const Engine *e, const Signal **s, i
         return false;
     bool indexed = memchr(name, '[', (size_t)(*text - name)) != NULL;
     if (indexed && count > 1)
-        return err_set(err, "%s: needs %d indices", (*s)->path, signal_rank(*s));
+        return err_set(err, "%s: must be one element, %s", (*s)->path,
+                       signal_rank(*s) == 1 ? "[i]" : "[i][j]");
     if (!indexed && signal_rank(*s) > 0)
         *at = -1;
     return true;
@@ -213,6 +236,8 @@ static bool take_atom(const char **text, const Engine *e, Atom *a, Err *err)
         return err_set(err, "%s: after %s must come == != < <= > >= changes saturates or wraps",
                        **text ? *text : "(end)", a->signal->path);
     a->op = (Op)op;
+    if (op > OP_CHANGES && (a->signal->type == TYPE_STATE || a->signal->type == TYPE_FLAG))
+        return err_set(err, "%s %s: a state or a flag never does", a->signal->path, op_words[op]);
     if (op >= OP_CHANGES)
         return true;
     char word[64];

@@ -188,3 +188,10 @@ bool complete_words(const Session *s, bool screen, const char *line, size_t star
     }
     return true;
 }
+
+bool complete_goes_on(const Session *s, const char *word)
+{
+    size_t n = strlen(word);
+    const Signal *signal = n ? signal_find(session_engine(s), word, n) : NULL;
+    return (n && word[n - 1] == '=') || (signal && signal_rank(signal) > 0);
+}

@@ -12,4 +12,7 @@ typedef void (*WordFn)(void *context, const char *word);
 bool complete_words(const Session *s, bool screen, const char *line, size_t start, WordFn add,
                     void *context);
 
+/* Does more of the same word follow: KEY=, or a vector, whose index may come? */
+bool complete_goes_on(const Session *s, const char *word);
+
 #endif

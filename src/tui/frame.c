@@ -142,7 +142,7 @@ static void draw_welcome(const Tui *t, Canvas *c)
     const char *text = session_setup(t->session)->text;
     char model[64];
     snprintf(model, sizeof model, "the model, reading %.24s", text);
-    if (*text)
+    if (session_model(t->session) && *text)
         key_word(&line, "M", model);
     key_word(&line, "L", "lessons");
     key_word(&line, "1-9 V", "other views");

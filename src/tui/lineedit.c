@@ -71,6 +71,7 @@ static char **attempt(const char *text, int start, int end)
     if (w.count == 0)
         return NULL;
     char **matches = with_common_start(&w);
+    rl_completion_suppress_append = !matches[1] && complete_goes_on(bridge->session, matches[0]);
     free(w.list);
     return matches;
 }

@@ -51,8 +51,14 @@ static bool run_pane(Tui *t, const char *args, Buf *out, Err *err)
 
 static bool run_zoom(Tui *t, const char *args, Buf *out, Err *err)
 {
-    (void)out;
-    return parse_switch(args, "zoom", &t->panes.zoom, err);
+    if (!parse_switch(args, "zoom", &t->panes.zoom, err))
+        return false;
+    Panes apart = t->panes;
+    Pane panes[PANES_MAX];
+    apart.zoom = false;
+    if (!*args && panes_place(&apart, tui_area(t), panes) == 1)
+        buf_text(out, "there is one pane only: it has all the room (| splits)");
+    return true;
 }
 
 static bool run_split(Tui *t, const char *args, Buf *out, Err *err)
@@ -99,18 +105,24 @@ static bool find_in(Tui *t, int view, Target target)
 
 /* To another view if one shows the element; the main view, which changes with every clock, is asked
  * after the others. */
-static bool run_show(Tui *t, const char *args, Buf *out, Err *err)
+static bool show_elsewhere(Tui *t, const char *name, Target target, Err *err)
 {
-    Target target = {0};
     int count = t->panes.count, here = t->panes.order[t->panes.focus];
-    (void)out;
-    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
-        return false;
     for (int k = 1; k <= count; k++) {
         if (k % count != here && find_in(t, k % count, target))
             return true;
     }
-    return find_in(t, here, target) || err_set(err, "show %s: no view shows it", args);
+    return find_in(t, here, target) || err_set(err, "show %s: no view shows it", name);
+}
+
+/* The view in focus will do. */
+static bool run_show(Tui *t, const char *args, Buf *out, Err *err)
+{
+    Target target = {0};
+    (void)out;
+    return element_parse(args, session_engine(t->session), &target.signal, &target.at, err) &&
+           (find_in(t, t->panes.order[t->panes.focus], target) ||
+            show_elsewhere(t, args, target, err));
 }
 
 /* In the focused view, or else in the first that shows the element; the focus stays. */
@@ -215,11 +227,13 @@ static bool run_page(Tui *t, const char *args, Buf *out, Err *err)
 static bool run_enter(Tui *t, const char *args, Buf *out, Err *err)
 {
     char name[64];
+    Target target = {0};
     (void)args;
     if (tui_view_key(t, "Enter"))
         return true;
     if (tui_target_name(t, name, sizeof name, NULL))
-        return run_show(t, name, out, err);
+        return element_parse(name, session_engine(t->session), &target.signal, &target.at, err) &&
+               show_elsewhere(t, name, target, err);
     buf_text(out, "there is nothing to open here");
     return true;
 }

@@ -41,6 +41,17 @@ for line in 'hash x' 'quit now' 'undo 2'; do
 done
 console 'help open' 'help quit'
 equals 'help of a command' "$out" $'open FILE                 a model file into the machine\nquit                      leave'
+options='--preset deck' console 'run until valid == 1' 'get out_emb[0..3]' 'get out_emb' 'get K[0][62..63]' 'get K[0..1]'
+all=($(sed -n 3p <<<"$out")) k=($(sed -n 5p <<<"$out"))
+equals 'get: a part of a vector, rows of a matrix, a part of a row' "$(sed 1d <<<"$out" | cut -d' ' -f1 | tr '\n' ' ')" \
+    'out_emb[0..3] out_emb K[0][62..63] K[0] K[1] '
+equals 'get: the words of the part' "$(sed -n '2p;4p' <<<"$out")" \
+    "out_emb[0..3] ${all[*]:1:4}"$'\n'"K[0][62..63] ${k[*]:63:2}"
+for line in 'get q[3..1]' 'get q[0..64]' 'get q[1..' 'get top.state[0]' 'set q[0..1] 5' 'break K[0..1] changes' \
+    'break top.state wraps' 'break valid saturates'; do
+    console "$line"
+    equals "$line is refused" "$rc $out" '2 '
+done
 console 'get q q'
 equals 'a word behind a signal' "$err" 'tokstep: stdin: line 1: q: cannot stand behind a signal'
 console 'set q[0] 0.001953125' 'set q[0] 0.005859375' 'set q[0] -0.001953125'

@@ -147,6 +147,21 @@ static void tab_completes_and_lists(void **state)
     press(&x, "Tab");
     assert_shows(&x, ": watch ffn_out");
     press(&x, "C-u");
+    type(&x, "set resid");
+    press(&x, "Tab");
+    type(&x, "[0] 5"); /* an index may follow: no blank came */
+    assert_shows(&x, ": set residual1[0] 5");
+    press(&x, "C-u");
+    type(&x, "config d_m");
+    press(&x, "Tab");
+    type(&x, "8");
+    assert_shows(&x, ": config d_model=8");
+    press(&x, "C-u");
+    type(&x, "get sta");
+    press(&x, "Tab");
+    type(&x, "x");
+    assert_shows(&x, ": get start x");
+    press(&x, "C-u");
     type(&x, "get ffn");
     press(&x, "Tab");
     assert_shows(&x, "ffn.i  ffn.state  ffn.valid  ffn_out  ffn_start");

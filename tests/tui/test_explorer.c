@@ -91,6 +91,11 @@ static void enter_opens_the_element_in_another_view(void **state)
     tui_do(x.tui, "show K[5][7]");
     assert_true(tui_target_name(x.tui, name, sizeof name, NULL));
     assert_string_equal(name, "K[5][7]");
+    press(&x, "3"); /* shows it itself: stays, where Enter would have gone on */
+    tui_do(x.tui, "show softmax.exp[3]");
+    assert_string_equal(tui_view(x.tui)->name, "softmax");
+    assert_true(tui_target_name(x.tui, name, sizeof name, NULL));
+    assert_string_equal(name, "softmax.exp[3]");
     tui_do(x.tui, "show nosuch");
     assert_shows(&x, "nosuch");
     explorer_close(&x);
@@ -290,6 +295,8 @@ static void a_fresh_machine_names_what_there_is_to_see(void **state)
     assert_hides(&x, "other views");
     press(&x, ":");
     assert_hides(&x, "other views");
+    press(&x, "Esc z"); /* nothing to enlarge */
+    assert_shows(&x, "there is one pane only");
     explorer_close(&x);
 }
 
