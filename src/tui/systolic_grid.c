@@ -120,10 +120,16 @@ static int grid_height(const Grid *g)
     return g->rows * g->cell_h - g->arrow;
 }
 
+/* Columns of "a15", and of a blank where the words have none of their own. */
+static int label_width(const Grid *g)
+{
+    return LABEL_W + (g->style == CELL_TINY);
+}
+
 /* Room that is left for waiting words. */
 static int free_cols(const Grid *g, int w)
 {
-    return w - LABEL_W - 2 * g->arrow - 1 - g->cols * g->cell_w;
+    return w - label_width(g) - 2 * g->arrow - 1 - g->cols * g->cell_w;
 }
 static int free_rows(const Grid *g, int h)
 {
@@ -154,7 +160,7 @@ static Grid lay_out(const SystolicScene *y, Rect r, Canvas *c)
     g.stories = max(0, min(free_rows(&g, r.h) - 1, g.cols + 2));
     if (g.stories < g.cols) /* no row for the labels */
         g.stories = max(0, min(free_rows(&g, r.h), g.cols));
-    g.x = r.x + LABEL_W + g.slots * g.slot_w + 2 * g.arrow + 1;
+    g.x = r.x + label_width(&g) + g.slots * g.slot_w + 2 * g.arrow + 1;
     g.shown = max(1, min(g.rows, r.h / g.cell_h));
     g.first = max(0, min(y->row - g.shown / 2, g.rows - g.shown));
     g.top =
@@ -227,7 +233,7 @@ static void draw_west(const Grid *g, int r)
     if (g->arrow)
         canvas_text(g->c, y, g->x - 2, first.any ? ROLE_READ : ROLE_DIM, "→");
     snprintf(text, sizeof text, "a%d", r);
-    canvas_text(g->c, y, right - g->slots * g->slot_w - LABEL_W + 2, ROLE_TITLE, text);
+    canvas_text(g->c, y, right - g->slots * g->slot_w - label_width(g) + 2, ROLE_TITLE, text);
     if (g->style == CELL_TINY)
         canvas_text(g->c, y, g->x - 1, ROLE_FRAME, "│");
 }

@@ -189,11 +189,15 @@ static void draw_share_numbers(const Picture *p, int y, int x, const SoftmaxShar
     x = canvas_textf(p->c, y, x, ROLE_TEXT, "valid %5.1f %%", softmax_percent(h, h->valid));
     x = canvas_textf(p->c, y, x + 4, leaks ? ROLE_WARN : ROLE_TEXT, "masked %5.1f %%",
                      softmax_percent(h, h->masked));
-    if (h->final && p->head.probs == p->head.S && lost >= 0)
-        canvas_textf(p->c, y, x + 4, ROLE_DIM, "lost to rounding %5.1f %%",
-                     softmax_percent(h, lost));
-    else if (h->final && p->head.probs == p->head.S)
-        canvas_textf(p->c, y, x + 4, ROLE_DIM, "above 1.0 %5.1f %%", softmax_percent(h, -lost));
+    if (!h->final || p->head.probs != p->head.S)
+        return;
+    char texts[64];
+    double percent = softmax_percent(h, lost < 0 ? -lost : lost);
+    if (lost >= 0)
+        snprintf(texts, sizeof texts, "lost to rounding %5.1f %%\nlost %5.1f %%", percent, percent);
+    else
+        snprintf(texts, sizeof texts, "above 1.0 %5.1f %%", percent);
+    canvas_wording(p->c, y, x + 4, ROLE_DIM, texts);
 }
 
 /* One bar: valid, masked, and what is missing to 1.0 left blank. */

@@ -176,7 +176,7 @@ static void draw_work(const SystolicScene *y, int row, int x, int w, Canvas *c)
     x += h.width + 2;
     if (y->edge < y->edges)
         canvas_textf(c, row, x, ROLE_TEXT, "%d of %d PEs multiply: %d %%", busy, all,
-                     100 * busy / all);
+                     (200 * busy + all) / (2 * all));
     else
         canvas_text(c, row, x, ROLE_TEXT, "finished: all sums are final");
     canvas_textf(c, row + 1, x, ROLE_TEXT, "MACs %lld of %lld   utilisation %.1f %%",
@@ -264,10 +264,16 @@ static void draw_tokens(const SystolicScene *y, int row, int x, Canvas *c)
     ProductCost one = product_cost_of(y->p, 1), full = product_cost_of(y->p, y->p->rows);
     if (y->edges < product_edges(y->p)) /* one tile, and the machine does not wait for more rows */
         one.slots = (uint64_t)y->p->rows * (uint64_t)y->p->cols * (uint64_t)y->edges;
-    canvas_textf(c, row, x, ROLE_TEXT,
-                 "a row of A is a token: 1 at once uses %.1f %% of the array, %d at once %.1f %%",
-                 100.0 * (double)one.macs / (double)one.slots, y->p->rows,
-                 100.0 * (double)full.macs / (double)full.slots);
+    double share = 100.0 * (double)one.macs / (double)one.slots;
+    if (y->p->rows == 1)
+        canvas_textf(c, row, x, ROLE_TEXT,
+                     "a row of A is a token, one at a time: %.1f %% of the array's work is of use",
+                     share);
+    else
+        canvas_textf(
+            c, row, x, ROLE_TEXT,
+            "a row of A is a token: 1 at once uses %.1f %% of the array, %d at once %.1f %%", share,
+            y->p->rows, 100.0 * (double)full.macs / (double)full.slots);
 }
 
 /* Below the rule at `row`, `rows` with it; when there are few, the element comes last. */

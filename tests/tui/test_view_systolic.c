@@ -79,7 +79,7 @@ static void test_the_screen_in_the_fill(void **state)
         "│                                      ↓           ↓           ↓           ↓   │",
         "│   a3 0068│ff40│0140│0018│→ ►2 ffffaae0→►1 ffff9520→►0 00000000→   00000000   │",
         "├ an example: 4 tokens at once, A 4 x 8, B 8 x 4 ──────────────────────────────┤",
-        "│ ▁▁▂▂▃▃▅▅▇▇████████▇▇▅▅▃▃▂▂▁▁  15 of 16 PEs multiply: 93 %                    │",
+        "│ ▁▁▂▂▃▃▅▅▇▇████████▇▇▅▅▃▃▂▂▁▁  15 of 16 PEs multiply: 94 %                    │",
         "│ fill        steady drain      MACs 33 of 128   utilisation 57.1 %            │",
         "│ done 0: rises on edge 6; the last sum is final on edge 13                    │",
         "│ PE 0,0  wavefront 5  acc += a * w   0110 * 011a = 1.0625 * 1.1015625         │",
