@@ -12,8 +12,8 @@
 #include "cli/cli.h"
 
 const char options_help[] =
-    "  --preset NAME        deck, minus8 or repaired; without any option the explorer opens on\n"
-    "                       a model (repaired), everything else on the deck's stimulus\n"
+    "  --preset NAME        repaired (default) or minus8, each with its model, or deck, with the\n"
+    "                       deck's own stimulus\n"
     "  --set KEY=VALUE      d_model n_heads d_ff max_seq_len mask mask_mode exp score_scale\n"
     "                       pe_rows pe_cols variant; 0x.. raw word, with a point a value\n"
     "  --set ffn_w2=t2:FILE a weight matrix from ternary tiles; --reserved refuse|zero\n"
