@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/buf.h"
+#include "base/glyph.h"
 #include "base/mem.h"
 
 bool reader_fail(const Container *c, uint64_t at, Err *err, const char *fmt, ...)
@@ -65,21 +66,44 @@ static size_t utf8_length(const uint8_t *p, size_t n)
     return 0;
 }
 
-char *reader_name(const uint8_t *bytes, size_t n)
+/* Does the well-formed character at p take columns of its own? Bidi controls turn the text around
+ * them, joiners and marks hide: two names would look alike. */
+static bool shows(const uint8_t *p, size_t length)
+{
+    uint32_t ch = length == 1 ? p[0] : p[0] & (0x7fu >> length);
+    for (size_t i = 1; i < length; i++)
+        ch = ch << 6 | (p[i] & 0x3f);
+    return glyph_width(ch) > 0;
+}
+
+/* `plain` is an ASCII character that stays as it is although names escape it, 0 for none. */
+static char *escaped(const uint8_t *bytes, size_t n, char plain)
 {
     Buf b = {0};
     buf_add(&b, "", 0);
     for (size_t i = 0; i < n;) {
-        size_t length = bytes[i] >= 0x20 && bytes[i] < 0x7f && bytes[i] != '\\'
-                            ? 1
-                            : utf8_length(bytes + i, n - i);
-        if (length)
+        bool ascii = bytes[i] >= 0x20 && bytes[i] < 0x7f && bytes[i] != '\\';
+        size_t length =
+            ascii || (plain && bytes[i] == (uint8_t)plain) ? 1 : utf8_length(bytes + i, n - i);
+        if (length && shows(bytes + i, length)) {
             buf_add(&b, bytes + i, length);
-        else
+            i += length;
+            continue;
+        }
+        for (size_t end = i + (length ? length : 1); i < end; i++)
             buf_printf(&b, "\\x%02x", bytes[i]);
-        i += length ? length : 1;
     }
     return b.data;
+}
+
+char *reader_name(const uint8_t *bytes, size_t n)
+{
+    return escaped(bytes, n, '\0');
+}
+
+char *tensor_typed_name(const char *name)
+{
+    return escaped((const uint8_t *)name, strlen(name), '\\');
 }
 
 static int name_order(const void *a, const void *b)

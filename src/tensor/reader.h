@@ -17,7 +17,8 @@ void reader_warn(Container *c, WarnKind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
 /* A zeroed tensor at the end of c->tensors; pointers to earlier ones become invalid. */
 Tensor *reader_add(Container *c);
-/* n bytes of a name as printable text on one line, in fresh memory. */
+/* n bytes of a name as printable text on one line, in fresh memory: controls, bad UTF-8 and
+ * characters without a column of their own (bidi controls, combining marks) become \xNN. */
 char *reader_name(const uint8_t *bytes, size_t n);
 
 /* All tensors ordered by name, in fresh memory; NULL with err set when two share one. */

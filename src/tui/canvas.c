@@ -5,7 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/glyph.h"
 #include "base/mem.h"
+
+enum {
+    REST = 0,            /* the second cell of a wide character */
+    REPLACEMENT = 0xfffd /* stands for what has no cell of its own: dropped, two names that differ
+                            would look alike, and the cursor would stand still */
+};
 
 /* The ASCII twin of each character that views use, one for one. */
 static const struct {
@@ -41,7 +48,15 @@ static int decode(const char *s, uint32_t *ch)
             return i;
         v = v << 6 | (u[i] & 0x3f);
     }
-    *ch = v < 0x20 || v == 0x7f ? '?' : v;
+    *ch = v < 0x20 || v == 0x7f ? '?' : glyph_width(v) < 1 ? REPLACEMENT : v;
+    return n;
+}
+
+size_t text_glyph(const char *text, int *columns)
+{
+    uint32_t ch = 0;
+    size_t n = (size_t)decode(text, &ch);
+    *columns = glyph_width(ch);
     return n;
 }
 
@@ -125,11 +140,40 @@ static Cell *cell_at(Canvas *c, int y, int x)
     return inside ? &c->cells[y * c->cols + x] : NULL;
 }
 
-void canvas_put(Canvas *c, int y, int x, Role role, uint32_t ch)
+/* A cell of its own; of the wide character that was there the other half becomes a blank. */
+static void put_cell(Canvas *c, int y, int x, Role role, uint32_t ch)
 {
     Cell *cell = cell_at(c, y, x);
-    if (cell)
-        *cell = (Cell){c->utf8 ? ch : ascii_twin(ch), (uint8_t)role};
+    if (!cell)
+        return;
+    if (cell->ch == REST)
+        cell[-1].ch = ' ';
+    else if (x + 1 < c->cols && cell[1].ch == REST)
+        cell[1].ch = ' ';
+    *cell = (Cell){ch, (uint8_t)role};
+}
+
+void canvas_put(Canvas *c, int y, int x, Role role, uint32_t ch)
+{
+    int width = glyph_width(ch);
+    if (width < 1) {
+        ch = REPLACEMENT;
+        width = 1;
+    }
+    if (!c->utf8)
+        ch = ascii_twin(ch);
+    if (width == 1) {
+        put_cell(c, y, x, role, ch);
+        return;
+    }
+    Cell *first = cell_at(c, y, x), *second = cell_at(c, y, x + 1);
+    uint32_t half = first && second && !c->utf8 ? ch : ' ';
+    put_cell(c, y, x, role, half);
+    put_cell(c, y, x + 1, role, half);
+    if (first && second && c->utf8) {
+        first->ch = ch;
+        second->ch = REST;
+    }
 }
 
 int canvas_text(Canvas *c, int y, int x, Role role, const char *text)
@@ -137,7 +181,8 @@ int canvas_text(Canvas *c, int y, int x, Role role, const char *text)
     while (*text) {
         uint32_t ch = 0;
         text += decode(text, &ch);
-        canvas_put(c, y, x++, role, ch);
+        canvas_put(c, y, x, role, ch);
+        x += glyph_width(ch);
     }
     return x;
 }
@@ -158,11 +203,12 @@ int canvas_sentence(Canvas *c, int y, int x, Role role, const char *text)
         end = 0; /* the last word that fits ends there */
     if (text_width(text) <= room)
         return canvas_text(c, y, x, role, text);
-    for (const char *p = text; *p && column <= room - 2; column++) {
-        uint32_t ch = 0;
+    for (const char *p = text; *p && column <= room - 2;) {
+        int columns = 0;
         if (*p == ' ')
             end = column;
-        p += decode(p, &ch);
+        p += text_glyph(p, &columns);
+        column += columns;
     }
     x = end > 0 ? canvas_field(c, y, x, end, role, text) : x;
     return canvas_text(c, y, x, role, end > 0 ? " …" : "…");
@@ -186,7 +232,10 @@ int canvas_field(Canvas *c, int y, int x, int width, Role role, const char *text
     while (*text && x < end) {
         uint32_t ch = 0;
         text += decode(text, &ch);
-        canvas_put(c, y, x++, role, ch);
+        if (x + glyph_width(ch) > end) /* half of it */
+            break;
+        canvas_put(c, y, x, role, ch);
+        x += glyph_width(ch);
     }
     while (x < end)
         canvas_put(c, y, x++, role, ' ');
@@ -307,9 +356,9 @@ int text_width(const char *text)
 {
     int n = 0;
     while (*text) {
-        uint32_t ch = 0;
-        text += decode(text, &ch);
-        n++;
+        int columns = 0;
+        text += text_glyph(text, &columns);
+        n += columns;
     }
     return n;
 }
@@ -323,7 +372,8 @@ void canvas_dump(const Canvas *c, Buf *out)
             end--;
         for (int x = 0; x < end; x++) {
             char text[5];
-            buf_add(out, text, encode(row[x].ch, text));
+            if (row[x].ch != REST)
+                buf_add(out, text, encode(row[x].ch, text));
         }
         buf_text(out, "\n");
     }

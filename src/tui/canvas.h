@@ -3,7 +3,10 @@
 /* The screen as a value: a grid of cells, each a character and a role. Views draw into it; term.c
  * turns it into curses calls, canvas_dump into text for scripts and tests. Drawing outside the grid
  * or the clip rectangle is ignored, so views need no size checks to be safe. Text is UTF-8; where
- * the terminal is not, every character has an ASCII twin of the same width (canvas.c). */
+ * the terminal is not, every character has an ASCII twin of the same width (canvas.c). A wide
+ * character takes two cells; where only one of them can be drawn, that one is blank. What has no
+ * cell of its own (combining marks, bidi controls ...) shows as U+FFFD and never reaches the
+ * terminal. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -44,7 +47,7 @@ typedef struct Rect {
 } Rect;
 
 typedef struct Cell {
-    uint32_t ch; /* Unicode, one column wide */
+    uint32_t ch; /* Unicode; 0: the second half of the wide character at the left */
     uint8_t role;
 } Cell;
 
@@ -96,6 +99,8 @@ int canvas_bar(Canvas *c, int y, int x, int width, Role role, double part, doubl
 
 /* Columns that UTF-8 text takes. */
 int text_width(const char *text);
+/* Bytes of the character that text (not "") begins with, and the columns it takes, 1 or 2. */
+size_t text_glyph(const char *text, int *columns);
 
 /* The grid as text, a line per row without trailing blanks; and the roles, a letter per cell
  * (tests compare both). */

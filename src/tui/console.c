@@ -165,10 +165,10 @@ void console_draw_line(const Console *c, Canvas *canvas, int y, int x, int width
         return;
     lineedit_text(&b, &cursor);
     const char *text = buf_str(&b);
-    for (; cursor >= width; cursor--) { /* scroll so that the cursor shows */
-        do
-            text++;
-        while ((*text & 0xc0) == 0x80);
+    while (cursor >= width) { /* scroll so that the cursor shows */
+        int columns = 0;
+        text += text_glyph(text, &columns);
+        cursor -= columns;
     }
     canvas_field(canvas, y, x, width, ROLE_TEXT, text);
     canvas->cursor_y = y;

@@ -89,7 +89,8 @@ bool key_is_name(const char *name)
     size_t len = strlen(name);
     if (len == 0 || len >= KEY_NAME_MAX)
         return false;
-    if (text_width(name) == 1)
+    int columns = 0;
+    if (text_glyph(name, &columns) == len) /* one character */
         return true;
     if (len == 3 && (name[0] == 'C' || name[0] == 'M') && name[1] == '-')
         return isgraph((unsigned char)name[2]);

@@ -13,6 +13,7 @@
 #include <readline/history.h>
 #include <readline/readline.h>
 
+#include "base/glyph.h"
 #include "base/mem.h"
 #include "tui/completion.h"
 
@@ -238,8 +239,8 @@ char *lineedit_take(LineEdit *e)
     return line;
 }
 
-/* One character of s as a column of text: as it is, `^X` for a control character, `?` when it takes
- * other than one column. Returns its length in s. */
+/* One character of s as columns of text: as it is, `^X` for a control character, `?` when it has no
+ * column of its own. Returns its length in s. */
 static size_t put_column(const char *s, size_t left, Buf *out, int *columns)
 {
     wchar_t wc = 0;
@@ -255,11 +256,12 @@ static size_t put_column(const char *s, size_t left, Buf *out, int *columns)
         *columns += 2;
         return n;
     }
-    if (wcwidth(wc) == 1)
+    int width = glyph_width((uint32_t)wc);
+    if (width > 0)
         buf_add(out, s, n);
     else
         buf_text(out, "?");
-    (*columns)++;
+    *columns += width > 0 ? width : 1;
     return n;
 }
 

@@ -33,7 +33,7 @@ void lineedit_insert(LineEdit *e, const char *text);
 bool lineedit_searching(void);
 /* The line entered since, which the caller frees, or NULL. */
 char *lineedit_take(LineEdit *e);
-/* Prompt and line as they stand, in characters one column wide each; *cursor is its column. */
+/* Prompt and line as they stand, without characters of no width; *cursor is its column. */
 void lineedit_text(Buf *out, int *cursor);
 
 /* For a terminal of its own (`tokstep console`): blocks for a line. NULL at the end of input;

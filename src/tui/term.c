@@ -338,6 +338,19 @@ static attr_t attributes(const Term *t, Theme theme, Role role)
            (a & ATTR_REVERSE ? A_REVERSE : 0) | (a & ATTR_DIM && !grey ? A_DIM : 0);
 }
 
+/* What curses is given for a cell, L'\0' for nothing: it places characters by the widths of libc;
+ * where these are not the canvas's (an older Unicode), U+FFFD stands for the character. */
+static wchar_t drawable(const Canvas *c, int y, int x)
+{
+    const Cell *cell = &c->cells[y * c->cols + x];
+    if (cell->ch < 0x80)
+        return cell->ch                                      ? (wchar_t)cell->ch
+               : x > 0 && wcwidth((wchar_t)cell[-1].ch) != 2 ? L' '
+                                                             : L'\0';
+    int width = x + 1 < c->cols && cell[1].ch == 0 ? 2 : 1;
+    return wcwidth((wchar_t)cell->ch) == width ? (wchar_t)cell->ch : L'\xfffd';
+}
+
 void term_draw(Term *t, const Canvas *c, Theme theme, bool cursor)
 {
     attr_t attrs[ROLE_COUNT];
@@ -347,13 +360,15 @@ void term_draw(Term *t, const Canvas *c, Theme theme, bool cursor)
         attrs[role] = attributes(t, theme, (Role)role);
     t->row = xrealloc(t->row, (size_t)c->cols * sizeof *t->row);
     for (int y = 0; y < c->rows; y++) {
+        int n = 0;
         for (int x = 0; x < c->cols; x++) {
             const Cell *cell = &c->cells[y * c->cols + x];
-            wchar_t text[2] = {(wchar_t)cell->ch, L'\0'};
+            wchar_t text[2] = {drawable(c, y, x), L'\0'};
             short pair = (short)(colours ? cell->role + 1 : 0);
-            setcchar(&t->row[x], text, attrs[cell->role], pair, NULL);
+            if (text[0])
+                setcchar(&t->row[n++], text, attrs[cell->role], pair, NULL);
         }
-        mvadd_wchnstr(y, 0, t->row, c->cols);
+        mvadd_wchnstr(y, 0, t->row, n);
     }
     curs_set(cursor && c->cursor_y >= 0);
     if (c->cursor_y >= 0)

@@ -51,14 +51,14 @@ const char *text_wrap(const char **text, int width, char *out, size_t size)
     if (!*t)
         return NULL;
     while (t[n] && t[n] != '\n' && n + 4 < size) {
-        size_t next = n + 1;
-        while ((t[next] & 0xc0) == 0x80)
-            next++;
+        int wide = 0;
+        size_t length = text_glyph(t + n, &wide);
         if (t[n] == ' ')
             blank = n;
-        if (++columns > (width < 1 ? 1 : width))
+        columns += wide;
+        if (columns > (width < 1 ? 1 : width) && n > 0) /* one at least: it goes on */
             break;
-        n = next;
+        n += length;
     }
     if (t[n] && t[n] != '\n' && blank > 0)
         n = blank;
