@@ -102,6 +102,13 @@ static void pane_keys_line(const Tui *t, KeyLine *line)
         key_word(line, k->key, k->help);
 }
 
+/* Why the line of the prompt was refused: it still takes the message's place. */
+static void draw_refusal(const Tui *t, const KeyLine *line)
+{
+    int x = canvas_text(line->c, line->y, line->x + 2, ROLE_WARN, MARK_WARN " ");
+    canvas_sentence(line->c, line->y, x, ROLE_WARN, t->message);
+}
+
 /* How to leave comes first everywhere: it fits always. */
 static void draw_key_line(const Tui *t, Canvas *c)
 {
@@ -125,7 +132,10 @@ static void draw_key_line(const Tui *t, Canvas *c)
         key_word(&line, "PgUp", "scroll");
     } else if (t->mode == MODE_PROMPT) {
         key_word(&line, "Esc", "leave");
-        key_word(&line, "Enter", "run");
+        if (t->message[0])
+            draw_refusal(t, &line);
+        else
+            key_word(&line, "Enter", "run");
     } else {
         pane_keys_line(t, &line);
     }

@@ -66,10 +66,8 @@ bool inspect_may_leave(const Tui *t, const char *what, Err *err)
 {
     if (!inspector_unsaved(&t->inspector))
         return true;
-    return err_set(err,
-                   "%s: %s has edits that are not written: write FILE keeps them, revert "
-                   "drops them",
-                   what, t->inspector.c.path);
+    /* 56 columns: all of it is seen on the narrowest window */
+    return err_set(err, "%s: unsaved edits; write FILE keeps, revert drops them", what);
 }
 
 /* ---- what takes its time ---- */
@@ -277,12 +275,28 @@ bool inspect_group(Tui *t, const char *args, Buf *out, Err *err)
            inspector_group(&t->inspector, state_of(t)->t2.tensor, *args == '6' ? 64 : 128, err);
 }
 
+static bool has_q8_chunks(const Inspector *in)
+{
+    for (size_t i = 0; i < in->c.count; i++) {
+        if (in->tensors[i].kind == KIND_CHUNK_Q8)
+            return true;
+    }
+    return false;
+}
+
 bool inspect_layout(Tui *t, const char *args, Buf *out, Err *err)
 {
     Inspector *in = &t->inspector;
     ChunkLayout layout = in->q8 == CHUNK_Q8A ? CHUNK_Q8B : CHUNK_Q8A;
     if (*args && (!chunk_by_name(args, &layout) || (layout != CHUNK_Q8A && layout != CHUNK_Q8B)))
         return err_set(err, "layout %s: must be q8a or q8b", args);
+    if (!opened(t, err))
+        return false;
+    if (!has_q8_chunks(in)) {
+        const Tensor *here = tensor_of(t);
+        return err_set(err, "layout: there are no q8 chunks in this file; this tensor is %s",
+                       here->kind == KIND_OTHER ? here->type : kind_name(here->kind));
+    }
     in->q8 = layout;
     buf_printf(out, "q8 chunks under layout %s: %s", chunk_name(layout), chunk_help(layout));
     return true;

@@ -263,15 +263,23 @@ bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
     return ok;
 }
 
-void tui_do(Tui *t, const char *line)
+/* Execute a line and say what it says; false when it was refused. */
+static bool do_line(Tui *t, const char *line)
 {
     Buf out = {0};
     Err err = {0};
-    if (!tui_exec(t, line, &out, &err))
+    bool ok = tui_exec(t, line, &out, &err);
+    if (!ok)
         tui_say(t, ROLE_WARN, "%s", err.text);
     else if (out.len)
         tui_say(t, ROLE_TEXT, "%s", buf_str(&out));
     buf_free(&out);
+    return ok;
+}
+
+void tui_do(Tui *t, const char *line)
+{
+    (void)do_line(t, line);
 }
 
 static void run_console_line(Tui *t, char *line)
@@ -380,7 +388,9 @@ bool tui_view_key(Tui *t, const char *key)
     const View *v = tui_view(t);
     if (!v || !v->press(t->session, tui_view_state(t), key, command, sizeof command))
         return false;
-    if (is_incomplete(command))
+    if (command[0] == '!')
+        tui_say(t, ROLE_TEXT, "%s", command + 1);
+    else if (is_incomplete(command))
         prompt(t, command);
     else if (command[0])
         tui_do(t, command);
@@ -466,7 +476,8 @@ static void console_key(Tui *t, const char *key)
         return;
     if (one_line) {
         tui_set_mode(t, MODE_PANES);
-        tui_do(t, line);
+        if (!do_line(t, line)) /* what is typed next mends it */
+            prompt(t, line);
     } else {
         run_console_line(t, line);
     }

@@ -102,7 +102,8 @@ typedef struct View {
     void (*draw)(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c);
     /* A key that the common table does not take (arrows, h j k l, Enter come here too); true: used.
      * It changes only v, or returns a console command to be executed in `command` (may stay "");
-     * one that ends in a blank is first completed on the message line. */
+     * one that ends in a blank is first completed on the message line; "!" and a sentence says why
+     * the key has nothing to do. */
     bool (*press)(const Session *s, ViewState *v, const char *key, char *command, size_t size);
     /* What the cursor is on: an element that this machine has, or nothing. Called at any time, also
      * after the sizes of the machine have changed and before anything is drawn. */

@@ -315,6 +315,29 @@ static void turn(const T2Scene *k, ViewState *v, int tiles, int tensors)
     v->t2.at += tile_at(&in->c, k->t, in->q8, to).at - old;
 }
 
+/* Why a key that is known has nothing to do here, NULL when it has. */
+static const char *idle(const T2Scene *k, const char *key)
+{
+    uint64_t tiles = tile_count(k->t);
+    if (is(key, "{", "}"))
+        return k->in->c.count > 1 ? NULL : "this is the only tensor of the file";
+    if (is(key, "[", "]")) {
+        bool pages = k->tile.form == TILE_BYTES;
+        if (tiles < 2)
+            return pages ? "this page is the whole tensor" : "this tile is the whole tensor";
+        if (k->v->t2.tile > 0 && *key == '[')
+            return NULL;
+        if (k->v->t2.tile + 1 < tiles && *key == ']')
+            return NULL;
+        return *key == '[' ? "this is the first of the tensor" : "this is the last of the tensor";
+    }
+    if (is(key, "Enter", "d") && !k->has_cell)
+        return "the weights of this tensor's kind are not known: there are only its bytes";
+    if (is(key, "c", "c") && !k->in->of_machine)
+        return "the machine reads no matrix of this file: config ffn_w2=t2:FILE loads one";
+    return NULL;
+}
+
 /* To the scale of the cell, and back to its code. */
 static void jump_to_scale(const T2Scene *k, ViewState *v)
 {
@@ -371,7 +394,10 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         snprintf(command, size, "open ");
         return true;
     }
-    if (is(key, "[", "]"))
+    const char *why = idle(&k, key);
+    if (why)
+        snprintf(command, size, "!%s", why);
+    else if (is(key, "[", "]"))
         turn(&k, v, *key == ']' ? 1 : -1, 0);
     else if (is(key, "{", "}"))
         turn(&k, v, 0, *key == '}' ? 1 : -1);

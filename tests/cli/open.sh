@@ -77,7 +77,7 @@ result $? "as t2 poke does"
 script ':poke 0 5b' ':quit'
 out=$(opened $golden/mixed-64x512.t2)
 equals "edits are not lost by quit" "$? $(cat "$tmp/stderr")" \
-    "2 tokstep: $tmp/script: line 2: quit: $golden/mixed-64x512.t2 has edits that are not written: write FILE keeps them, revert drops them"
+    "2 tokstep: $tmp/script: line 2: quit: unsaved edits; write FILE keeps, revert drops them"
 script ':poke 0 5b' ':revert' ':quit'
 opened $golden/mixed-64x512.t2 >/dev/null
 equals "revert drops them" $? 0

@@ -245,8 +245,9 @@ static void an_edit_can_be_taken_back_and_written(void **state)
     assert_shows(&x, "! reserved 1");
     roles_of(15, 6,
              "AA"); /* the byte serves the cell; "*" stands where it is not under the cursor */
-    refused("quit", "has edits that are not written");
-    refused("open " T2_GOLDEN "special-32x256.t2", "has edits that are not written");
+    refused("quit", "quit: unsaved edits; write FILE keeps, revert drops them");
+    refused("open " T2_GOLDEN "special-32x256.t2",
+            "open: unsaved edits; write FILE keeps, revert drops them");
     const uint8_t before[] = {x.tui->inspector.c.map.data[4095], x.tui->inspector.c.map.data[4096]};
     command("poke 4095=00ff"); /* across a page of the mapping */
     assert_int_equal(x.tui->inspector.c.map.data[4095], 0x00);
