@@ -266,8 +266,10 @@ static void draw_tensor(const T2Scene *k, Canvas *c, int y, Rect r, size_t i)
     int x = r.x + 2;
     int after = x + (name_w < text_width(t->name) ? text_width(t->name) + 1 : name_w + 1);
     canvas_text(c, y, x, role, t->name);
-    canvas_textf(c, y, after, role, "%-10s%-16s%s", decoded ? kind_name(t->kind) : t->type, shape,
-                 size);
+    after = canvas_textf(c, y, after, role, "%-10s%-16s", decoded ? kind_name(t->kind) : t->type,
+                         shape);
+    if (after + text_width(size) <= r.x + r.w) /* half a number is another one */
+        canvas_text(c, y, after, role, size);
     if (t->flags & TENSOR_ROTATED)
         canvas_text(c, y, r.x + 1, ROLE_WARN, MARK_WARN);
 }

@@ -321,6 +321,8 @@ static const char *idle(const T2Scene *k, const char *key)
     uint64_t tiles = tile_count(k->t);
     if (is(key, "{", "}"))
         return k->in->c.count > 1 ? NULL : "this is the only tensor of the file";
+    if (!tiles && (is(key, "[", "]") || is(key, "Enter", "d")))
+        return "the tensor is empty";
     if (is(key, "[", "]")) {
         bool pages = k->tile.form == TILE_BYTES;
         if (tiles < 2)

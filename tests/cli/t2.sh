@@ -276,6 +276,28 @@ for name in memset_gbytes_s t2_unpack_gweights_s t2_verify_gbytes_s t2_verify_ra
     result $? "bench $name" "$out"
 done
 
+# ---- names that would break the line ----
+bidi=$(printf 'blk.0.\303\274n\342\200\213-\351\207\215-\342\200\256w') shown=$(printf 'blk.0.\303\274n\\xe2\\x80\\x8b-\351\207\215-\\xe2\\x80\\xaew')
+json='{"'$bidi'":{"dtype":"I8","shape":[1,1,2176],"data_offsets":[0,2176]},"b":{"dtype":"I8","shape":[1,1,2176],"data_offsets":[2176,4352]}}'
+{
+    LC_ALL=C st "$json" # whose length is bytes
+    head -c 4352 /dev/zero
+} >"$tmp/bidi.q4nx"
+hidden=$(printf '\342\200')
+run t2 info "$tmp/bidi.q4nx"
+contains "info escapes bidi and zero-width characters of names, wide ones stay" "$out" "tensor $shown t2"
+equals "info sends none of them" "$(LC_ALL=C grep -c "$hidden" <<<"$out")" 0
+for name in "$bidi" "$shown"; do
+    run t2 dump "$tmp/bidi.q4nx" --tensor "$name" --tile 0,0
+    contains "dump finds it by the true name and by the shown one" "$rc $out" "0 tensor $shown"
+    equals "dump sends none of them" "$(LC_ALL=C grep -c "$hidden" <<<"$out")" 0
+done
+run t2 verify "$tmp/bidi.q4nx"
+contains "verify escapes them" "$out" "tensor $shown t2"
+run t2 verify "$tmp/bidi.q4nx" --tensor "$bidi"
+equals "verify takes the true name" "$rc" 0
+refused "errors escape them" "no tensor '${shown}x'; it holds $shown, b" t2 info "$tmp/bidi.q4nx" --tensor "${bidi}x"
+
 # ---- size ----
 truncate -s 6800000000 "$tmp/huge.t2"
 /usr/bin/time -f '%e %M' -o "$tmp/time" "$TOKSTEP" t2 info --quick "$tmp/huge.t2" >"$tmp/out"

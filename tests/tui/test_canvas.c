@@ -197,6 +197,94 @@ static void a_shorter_wording_is_taken_where_the_longer_has_no_room(void **state
     }
 }
 
+#define WIDE   "\xe9\x87\x8d" /* U+91CD, two columns */
+#define MARK   "u\xcc\x88"    /* u and a combining diaeresis */
+#define BIDI   "\xe2\x80\xae" /* U+202E */
+#define HIDDEN "\xe2\x80\x8b" /* U+200B */
+#define STANDS "\xef\xbf\xbd" /* U+FFFD */
+
+static void wide_characters_take_two_cells(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 2, 6, true);
+    assert_int_equal(canvas_text(&c, 0, 0, ROLE_READ, "a" WIDE "b"), 4);
+    assert_int_equal(canvas_text(&c, 1, 0, ROLE_READ, WIDE WIDE WIDE), 6);
+    assert_int_equal(text_width("a" WIDE "b"), 4);
+    assert_string_equal(dump(&c), "a" WIDE "b\n" WIDE WIDE WIDE "\n");
+    assert_string_equal(roles(&c), "RRRR..\nRRRRRR\n");
+    canvas_free(&c);
+}
+
+static void half_a_wide_character_is_a_blank(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 4, 6, true);
+    canvas_text(&c, 0, 5, ROLE_TEXT, WIDE); /* beyond the right edge */
+    canvas_put(&c, 0, 0, ROLE_TEXT, '|');
+    canvas_text(&c, 1, -1, ROLE_TEXT, WIDE "b");
+    assert_int_equal(canvas_field(&c, 2, 0, 4, ROLE_READ, "abc" WIDE), 4);
+    canvas_text(&c, 2, 4, ROLE_TEXT, "|");
+    Rect old = canvas_clip(&c, (Rect){3, 1, 1, 3});
+    canvas_text(&c, 3, 0, ROLE_TEXT, WIDE WIDE WIDE);
+    canvas_clip(&c, old);
+    canvas_put(&c, 3, 5, ROLE_TEXT, '|');
+    assert_string_equal(dump(&c), "|\n b\nabc |\n  " WIDE " |\n");
+    canvas_free(&c);
+}
+
+static void overwriting_one_half_blanks_the_other(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 4, 5, true);
+    for (int y = 0; y < 4; y++)
+        canvas_text(&c, y, 0, ROLE_TEXT, WIDE WIDE "|");
+    canvas_put(&c, 0, 0, ROLE_TEXT, 'x');
+    canvas_put(&c, 1, 1, ROLE_TEXT, 'x');
+    canvas_text(&c, 2, 1, ROLE_TEXT, WIDE); /* a half of each */
+    Rect old = canvas_clip(&c, (Rect){3, 3, 1, 1});
+    canvas_fill(&c, (Rect){3, 0, 1, 5}, ROLE_TEXT, 'x'); /* its other half is outside */
+    canvas_clip(&c, old);
+    assert_string_equal(dump(&c), "x " WIDE "|\n x" WIDE "|\n " WIDE " |\n" WIDE " x|\n");
+    canvas_free(&c);
+}
+
+static void what_has_no_cell_of_its_own_never_goes_out(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 2, 12, true);
+    assert_int_equal(canvas_text(&c, 0, 0, ROLE_TEXT, MARK BIDI HIDDEN "\xc2\x9b|"), 6);
+    assert_int_equal(text_width(MARK BIDI HIDDEN "\xc2\x9b|"), 6);
+    canvas_put(&c, 1, 0, ROLE_TEXT, 0x200d);
+    canvas_put(&c, 1, 1, ROLE_TEXT, 0x9b);
+    assert_string_equal(dump(&c), "u" STANDS STANDS STANDS STANDS "|\n" STANDS STANDS "\n");
+    canvas_free(&c);
+}
+
+static void ascii_has_the_same_widths(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 1, 12, false);
+    assert_int_equal(canvas_text(&c, 0, 0, ROLE_TEXT, "a" WIDE MARK BIDI "|"), 7);
+    assert_string_equal(dump(&c), "a??u??|\n");
+    canvas_free(&c);
+}
+
+static void sentences_count_columns(void **state)
+{
+    Canvas c = {0};
+    (void)state;
+    canvas_resize(&c, 2, 9, true);
+    canvas_sentence(&c, 0, 0, ROLE_TEXT, "a " WIDE WIDE " b");   /* 8 columns */
+    canvas_sentence(&c, 1, 0, ROLE_TEXT, "a " WIDE WIDE " bcd"); /* 10 */
+    assert_string_equal(dump(&c), "a " WIDE WIDE " b\na " WIDE WIDE " …\n");
+    canvas_free(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -212,6 +300,12 @@ int main(void)
         cmocka_unit_test(heat_never_hides_a_value_that_is_not_zero),
         cmocka_unit_test(a_bar_counts_in_eighths),
         cmocka_unit_test(a_canvas_is_at_least_one_cell),
+        cmocka_unit_test(wide_characters_take_two_cells),
+        cmocka_unit_test(half_a_wide_character_is_a_blank),
+        cmocka_unit_test(overwriting_one_half_blanks_the_other),
+        cmocka_unit_test(what_has_no_cell_of_its_own_never_goes_out),
+        cmocka_unit_test(ascii_has_the_same_widths),
+        cmocka_unit_test(sentences_count_columns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

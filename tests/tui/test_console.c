@@ -203,8 +203,34 @@ static void g_asks_for_the_cycle_on_the_message_line(void **state)
     type(&x, "x");
     press(&x, "Enter");
     assert_shows(&x, "goto x: must be a whole number");
-    press(&x, "g C-c space");
+    assert_string_equal(row(&x, 22), " : goto x");
+    press(&x, "C-c space");
     assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 441  ATTN_WAIT");
+    explorer_close(&x);
+}
+
+/* Cursor and what scrolls out at the left count columns, not characters. */
+static void wide_characters_move_the_cursor_by_two(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 60);
+    press(&x, "g");
+    tui_paste(x.tui, "\xe9\x87\x8d"
+                     "u\xcc\x88");
+    assert_string_equal(row(&x, 22), " : goto \xe9\x87\x8du?");
+    assert_int_equal(tui_draw(x.tui)->cursor_x, 1 + 7 + 2 + 1 + 1);
+    press(&x, "Left"); /* over the letter with its mark */
+    assert_int_equal(tui_draw(x.tui)->cursor_x, 1 + 7 + 2);
+    press(&x, "Left");
+    assert_int_equal(tui_draw(x.tui)->cursor_x, 1 + 7);
+    press(&x, "End");
+    for (int i = 0; i < 30; i++) {
+        tui_paste(x.tui, "\xe9\x87\x8d");
+        const Canvas *c = tui_draw(x.tui);
+        assert_in_range(c->cursor_x, 1, 58);
+        assert_int_equal(c->cells[22 * 60 + c->cursor_x - 1].ch, 0); /* behind the last one */
+    }
     explorer_close(&x);
 }
 
@@ -276,6 +302,7 @@ int main(void)
         cmocka_unit_test(tab_completes_and_lists),
         cmocka_unit_test(pasted_lines_wait_for_enter_one_by_one),
         cmocka_unit_test(g_asks_for_the_cycle_on_the_message_line),
+        cmocka_unit_test(wide_characters_move_the_cursor_by_two),
         cmocka_unit_test(output_scrolls_and_the_oldest_is_let_go),
         cmocka_unit_test(the_history_outlives_the_explorer_without_doubles),
     };
