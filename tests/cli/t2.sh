@@ -296,6 +296,8 @@ run t2 verify "$tmp/bidi.q4nx"
 contains "verify escapes them" "$out" "tensor $shown t2"
 run t2 verify "$tmp/bidi.q4nx" --tensor "$bidi"
 equals "verify takes the true name" "$rc" 0
+printf 'print(t2.open("%s", { tensor = "%s" }):info().name)' "$tmp/bidi.q4nx" "$bidi" >"$tmp/name.lua"
+equals "Lua takes the true name" "$("$TOKSTEP" lua "$tmp/name.lua" 2>&1)" "$shown"
 refused "errors escape them" "no tensor '${shown}x'; it holds $shown, b" t2 info "$tmp/bidi.q4nx" --tensor "${bidi}x"
 
 # ---- size ----
