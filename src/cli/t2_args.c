@@ -35,8 +35,7 @@ static bool two_numbers(const char *text, char separator, uint64_t *a, uint64_t 
 
 static bool set_tensor(T2Args *a, const char *v)
 {
-    free(a->tensor); /* the last one counts */
-    a->tensor = tensor_typed_name(v);
+    a->tensor = v;
     return true;
 }
 
@@ -181,9 +180,7 @@ bool t2_args(T2Args *a, int argc, char **argv, unsigned takes, unsigned needs, E
 void t2_args_free(T2Args *a)
 {
     free(a->at);
-    free(a->tensor);
     a->at = NULL;
-    a->tensor = NULL;
 }
 
 void t2_warn(const Container *c)

@@ -27,7 +27,7 @@ enum {
 typedef struct T2Args {
     unsigned given; /* T2_OPT_* that were there */
     const char *file;
-    char *tensor;        /* as tensor_typed_name has it; NULL: the only one */
+    const char *tensor;  /* NULL: the only one */
     uint64_t rows, cols; /* --shape; 0 when not given */
     uint64_t tile_row, tile_col;
     uint64_t row; /* --row, inside the tile */

@@ -225,9 +225,7 @@ static int tensor_open(lua_State *L)
     if (!open_container(&f->container, path, &err))
         return luaL_error(L, "%s", err.text);
     f->open = true;
-    char *typed = name ? tensor_typed_name(name) : NULL;
-    const Tensor *t = container_find(&f->container, typed, &err);
-    free(typed);
+    const Tensor *t = container_find(&f->container, name, &err);
     if (!t || !tensor_shaped(&f->container, t, (uint64_t)rows, (uint64_t)cols, &f->tensor, &err))
         return luaL_error(L, "%s", err.text);
     sandbox_charge(L, f->container.count * 10);

@@ -38,7 +38,8 @@ static bool parse_count(const char *args, const char *what, uint64_t otherwise, 
     errno = 0;
     *n = isdigit((unsigned char)*args) ? strtoull(args, &end, 10) : 0;
     if (!end || *end)
-        return err_set(err, "%s %s: must be a whole number, 0 or more", what, args);
+        return err_set(err, "%s %s: must be a whole number%s", what, args,
+                       *args == '-' ? ", not below 0" : "");
     if (errno || *n > INT64_MAX)
         return err_set(err, "%s %s: at most %lld", what, args, (long long)INT64_MAX);
     return true;

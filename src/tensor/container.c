@@ -122,14 +122,8 @@ static void list_names(const Container *c, Buf *b)
         buf_text(b, ", ...");
 }
 
-const Tensor *container_find(const Container *c, const char *name, Err *err)
+static const Tensor *not_found(const Container *c, const char *name, Err *err)
 {
-    if (!name && c->count == 1)
-        return c->tensors;
-    for (size_t i = 0; name && i < c->count; i++) {
-        if (strcmp(c->tensors[i].name, name) == 0)
-            return &c->tensors[i];
-    }
     Buf names = {0};
     list_names(c, &names);
     if (c->count == 0)
@@ -141,6 +135,20 @@ const Tensor *container_find(const Container *c, const char *name, Err *err)
                 buf_str(&names));
     buf_free(&names);
     return NULL;
+}
+
+const Tensor *container_find(const Container *c, const char *name, Err *err)
+{
+    if (!name)
+        return c->count == 1 ? c->tensors : not_found(c, NULL, err);
+    char *typed = reader_typed_name(name);
+    const Tensor *found = NULL;
+    for (size_t i = 0; !found && i < c->count; i++)
+        found = strcmp(c->tensors[i].name, typed) == 0 ? &c->tensors[i] : NULL;
+    if (!found)
+        (void)not_found(c, typed, err);
+    free(typed);
+    return found;
 }
 
 bool tensor_shaped(const Container *c, const Tensor *t, uint64_t rows, uint64_t cols, Tensor *out,

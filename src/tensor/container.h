@@ -85,12 +85,9 @@ void container_close(Container *c);
 
 /* The value of a safetensors metadata key; NULL when there is none. */
 const char *container_meta(const Container *c, const char *key);
-/* The tensor of this name; NULL name: the only one. Refuses by name, listing what there is. */
+/* The tensor of this name, typed as it is or as it is shown (its control and zero-width characters
+ * as \xNN; a backslash only so); NULL name: the only one. Refuses by name, listing what there is. */
 const Tensor *container_find(const Container *c, const char *name, Err *err);
-/* A name as someone typed it, in the form that tensors' names have here, in fresh memory: the true
- * name with its control and zero-width characters, and the form shown (\xNN), mean the same. A
- * backslash of the true name must be typed as it is shown, \x5c. */
-char *tensor_typed_name(const char *name);
 
 /* *out = *t with its shape set to rows x cols (raw .t2, 2-D Q4NX), or with the shape checked
  * against the file's when the file has one. rows = 0: the file's own shape is needed. */

@@ -101,7 +101,7 @@ char *reader_name(const uint8_t *bytes, size_t n)
     return escaped(bytes, n, '\0');
 }
 
-char *tensor_typed_name(const char *name)
+char *reader_typed_name(const char *name)
 {
     return escaped((const uint8_t *)name, strlen(name), '\\');
 }

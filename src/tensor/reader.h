@@ -20,6 +20,8 @@ Tensor *reader_add(Container *c);
 /* n bytes of a name as printable text on one line, in fresh memory: controls, bad UTF-8 and
  * characters without a column of their own (bidi controls, combining marks) become \xNN. */
 char *reader_name(const uint8_t *bytes, size_t n);
+/* The same of a name that someone typed, where what is escaped already stays so. */
+char *reader_typed_name(const char *name);
 
 /* All tensors ordered by name, in fresh memory; NULL with err set when two share one. */
 Tensor **reader_by_name(const Container *c, Err *err);
