@@ -79,6 +79,10 @@ static bool write_out(const ConvertSource *source, const FileMap *in, const T2Ar
         return false;
     if (a->given & T2_OPT_CLAMP)
         printf("clamped %" PRIu64 " codes 3 (+2) to +1\n", report.clamped);
+    if (report.clamped * 10 > report.weights)
+        fprintf(stderr,
+                "warning: %s: %.1f %% of the weights were clamped: a wrong kind or group size?\n",
+                source->label, 100.0 * (double)report.clamped / (double)report.weights);
     Buf line = {0};
     convert_summary(&report, &line);
     puts(buf_str(&line));

@@ -5,7 +5,7 @@
 #include "cli/cli.h"
 #include "cli/t2_cmd.h"
 #include "tensor/half.h"
-#include "tensor/stats.h"
+#include "tensor/fingerprint.h"
 
 static void print_container(const Container *c)
 {

@@ -7,6 +7,18 @@
 #include "tensor/kernel.h"
 #include "tensor/t2.h"
 
+static bool is_zero(uint16_t h)
+{
+    return (h & 0x7fff) == 0;
+}
+
+/* What n scales of the same bits would be with their bytes swapped, or as eight codes. */
+static void add_readings(TensorStats *s, uint16_t h, uint64_t n)
+{
+    s->swapped_exponents[half_fields((uint16_t)(h << 8 | h >> 8)).exponent] += n;
+    s->no_pair_11 += (h & h >> 1 & 0x5555) == 0 ? n : 0;
+}
+
 /* n scales of the same bits. */
 static void add_scale(TensorStats *s, uint16_t h, uint64_t n)
 {
@@ -21,14 +33,11 @@ static void add_scale(TensorStats *s, uint16_t h, uint64_t n)
     s->code_scales += h == 0x5555 || h == 0x5556 ? n : 0;
     s->swapped_scales += h == 0x003c ? n : 0;
     s->bf16_exact += half_is_bf16(h) ? n : 0;
+    if (class != HALF_ZERO)
+        add_readings(s, h, n);
     double error = half_bf16_error(h);
     if (error > s->worst_bf16)
         s->worst_bf16 = error;
-}
-
-static bool is_zero(uint16_t h)
-{
-    return (h & 0x7fff) == 0;
 }
 
 static bool all_zero_codes(const uint8_t *bytes, unsigned n)
@@ -44,10 +53,14 @@ static bool all_zero_codes(const uint8_t *bytes, unsigned n)
  * are enough. */
 static void add_period(TensorStats *s, const uint8_t *tile)
 {
+    unsigned last = T2_TILE; /* no period */
     for (unsigned i = 0; i < T2_CODES; i++) {
         unsigned both = tile[i] & tile[i] >> 1 & 0x55u;
-        if (both)
-            s->period[i % STATS_PERIOD] += (uint64_t)__builtin_popcount(both);
+        if (!both)
+            continue;
+        s->period[i % STATS_PERIOD] += (uint64_t)__builtin_popcount(both);
+        s->periods += i / STATS_PERIOD != last;
+        last = i / STATS_PERIOD;
     }
 }
 
@@ -177,60 +190,4 @@ bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, const Pro
     }
     free(seen);
     return !in.failed && !stopped;
-}
-
-/* A few codes 3, all at one place (or two neighbours) of each 34 bytes? */
-static bool periodic(const TensorStats *s)
-{
-    for (unsigned i = 0; i < STATS_PERIOD; i++) {
-        if (s->period[i])
-            return s->codes[3] >= 4 &&
-                   s->period[i] + s->period[(i + 1) % STATS_PERIOD] == s->codes[3];
-    }
-    return false;
-}
-
-unsigned stats_fingerprints(const TensorStats *s, TensorKind kind,
-                            Fingerprint out[FINGERPRINTS_MAX])
-{
-    bool trits = kind == KIND_TQ1_0 || kind == KIND_PTQ1_0;
-    bool many_3 = s->weights && s->codes[3] * 5 >= s->weights; /* 25 % if random; from 20 % */
-    const struct {
-        bool seen;
-        Fingerprint print;
-    } all[] = {
-        {s->code_scales > 0,
-         {"scale 85.3125 or 85.375 (0x5555, 0x5556)",
-          "code bytes read as the scale: wrong group size, or d-first and d-last swapped"}},
-        {s->swapped_scales > 0,
-         {"scale 3.58e-06 (0x003c)", "1.0 with its two bytes swapped: a big-endian scale"}},
-        {s->stale_groups > 0,
-         {"scale zero with codes that are not",
-          "all-zero group with stale codes, amax below 2^-25, or a flushed subnormal"}},
-        {s->classes[HALF_INF] + s->classes[HALF_NAN] > 0,
-         {"scale inf or NaN", "amax above 65504 when encoded, or 0/0 of an all-zero group"}},
-        {kind != KIND_PB16I && many_3,
-         {"code 3 in a fifth of all codes or more",
-          "random data: wrong offset, or not a 2-bit tensor"}},
-        {kind == KIND_T2 && !many_3 && periodic(s),
-         {"code 3 at one place of each 34 bytes", "scale bytes of PQ2_0 blocks read as codes"}},
-        {s->holes > 0,
-         {"whole tiles of code 0 with scale 0", "a zero-filled hole: zero weights are 0x55"}},
-        {trits && s->odd_bytes > 0,
-         {"base-3 bytes that no reference encoder writes",
-          "written by another encoder, or not base-3 data"}},
-        {kind == KIND_T2 && s->rows > 0 && s->twin_rows == s->rows && s->varied,
-         {"both scales of every row are equal", "the source had groups of 256: TQ1_0 or TQ2_0"}},
-        {kind == KIND_Q2_0_G64, {"size = weights * 0.28125", "id 42 with groups of 64"}},
-        {kind == KIND_Q2_0_G128, {"size = weights * 0.265625", "id 42 with groups of 128"}},
-        {s->varied && s->classes[HALF_NORMAL] >= 8 && s->low_bits_clear == s->classes[HALF_NORMAL],
-         {"the low 3 fraction bits of every scale are 0", "the scales went through bf16 once"}},
-    };
-    _Static_assert(sizeof all / sizeof *all == FINGERPRINTS_MAX, "one slot each");
-    unsigned n = 0;
-    for (unsigned i = 0; i < FINGERPRINTS_MAX; i++) {
-        if (all[i].seen)
-            out[n++] = all[i].print;
-    }
-    return n;
 }

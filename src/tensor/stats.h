@@ -1,7 +1,7 @@
 #ifndef TENSOR_STATS_H
 #define TENSOR_STATS_H
 /* What is in a ternary tensor: histograms of codes and scales, and the evidence for the
- * fingerprints of ternary.md section 8. */
+ * fingerprints (tensor/fingerprint.h). */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,6 +19,8 @@ typedef struct TensorStats {
     uint64_t classes[5];            /* ... by HalfClass */
     uint64_t negative;              /* ... sign bit set */
     uint64_t exponents[32];         /* ... by biased exponent */
+    uint64_t swapped_exponents[32]; /* those not zero, with their two bytes swapped */
+    uint64_t no_pair_11;            /* those not zero in which, read as codes, none is 3 */
     uint64_t bf16_exact;            /* ... that bf16 holds */
     double worst_bf16;              /* largest relative error if made bf16 */
     uint64_t low_bits_clear;        /* normal scales with the low 3 fraction bits 0 */
@@ -29,7 +31,8 @@ typedef struct TensorStats {
     uint64_t rows, twin_rows;       /* t2 rows of a tile; both scales equal */
     uint16_t a_scale;               /* one of them ... */
     bool varied;                    /* ... and there are others */
-    uint64_t period[STATS_PERIOD];  /* code 3 by byte position modulo 34 */
+    uint64_t period[STATS_PERIOD];  /* code 3 by byte position modulo 34 ... */
+    uint64_t periods;               /* ... and in how many such periods there is one */
     uint64_t trit_bytes, odd_bytes; /* base-3 bytes; those no reference encoder writes */
 } TensorStats;
 
@@ -40,16 +43,5 @@ void stats_window(TensorStats *s, const Tile *tile);
 /* A whole tensor, streamed: t2 and block kinds; pb16i by its codes only. Other kinds give zeros. */
 bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, const Progress *progress,
                   Err *err);
-
-typedef struct Fingerprint {
-    const char *seen;  /* "scale 85.3125 or 85.375" */
-    const char *cause; /* "code bytes read as the scale: ..." */
-} Fingerprint;
-
-enum { FINGERPRINTS_MAX = 12 };
-
-/* The fingerprints that these figures show; returns how many. */
-unsigned stats_fingerprints(const TensorStats *s, TensorKind kind,
-                            Fingerprint out[FINGERPRINTS_MAX]);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tensor/fingerprint.h"
 #include "tensor/half.h"
 #include "tui/t2_scene.h"
 #include "tui/widgets.h"
@@ -89,20 +90,12 @@ static unsigned prints_of(const T2Scene *k, const TensorStats *tile,
     return stats_fingerprints(s, k->t->kind, prints);
 }
 
-static void draw_print(Canvas *c, int y, Rect r, const Fingerprint *p)
-{
-    int x = canvas_textf(c, y, r.x, ROLE_WARN, MARK_WARN " %s", p->seen);
-    x = canvas_textf(c, y, x, ROLE_TEXT, ": %s", p->cause);
-    if (x > r.x + r.w)
-        canvas_text(c, y, r.x + r.w - 1, ROLE_TEXT, "…");
-}
-
-/* The same over as many lines as it takes, before row `end`; returns the row after. */
-static int draw_print_whole(Canvas *c, int y, Rect r, const Fingerprint *p)
+/* "SEEN: CAUSE" over as many lines as it takes, before row `end`; returns the row after. */
+static int draw_whole(Canvas *c, int y, Rect r, const char *seen, const char *cause)
 {
     char text[TEXT], line[TEXT];
     const char *rest = text;
-    snprintf(text, sizeof text, "%s: %s", p->seen, p->cause);
+    snprintf(text, sizeof text, "%s: %s", seen, cause);
     for (bool first = true; y < r.y + r.h && text_wrap(&rest, r.w - 2, line, sizeof line);
          y++, first = false) {
         canvas_text(c, y, r.x, ROLE_WARN, first ? MARK_WARN : " ");
@@ -111,20 +104,66 @@ static int draw_print_whole(Canvas *c, int y, Rect r, const Fingerprint *p)
     return y;
 }
 
+static int whole_lines(int w, const Fingerprint *p)
+{
+    char text[TEXT], line[TEXT];
+    const char *rest = text;
+    int n = 0;
+    snprintf(text, sizeof text, "%s: %s", p->seen, p->cause);
+    while (text_wrap(&rest, w - 2, line, sizeof line))
+        n++;
+    return n;
+}
+
+/* In one line, without the cause where that would be cut, and how many there are besides. */
+static void draw_short(Canvas *c, int y, Rect r, const Fingerprint *p, unsigned more)
+{
+    char count[24] = "";
+    if (more)
+        snprintf(count, sizeof count, "  +%u more", more);
+    int w = 2 + text_width(p->seen) + 2 + text_width(p->cause) + text_width(count);
+    int x = canvas_textf(c, y, r.x, ROLE_WARN, MARK_WARN " %s", p->seen);
+    if (w <= r.w)
+        x = canvas_textf(c, y, x, ROLE_TEXT, ": %s", p->cause);
+    canvas_text(c, y, x, ROLE_WARN, count);
+}
+
+/* All of them, each with its cause as long as every other still has a line; returns the row
+ * after. */
+static int draw_prints(Canvas *c, int y, Rect r, const Fingerprint *prints, unsigned n)
+{
+    int end = r.y + r.h;
+    for (unsigned i = 0; i < n && y < end; i++) {
+        unsigned more = n - i - 1;
+        int lines = whole_lines(r.w, &prints[i]);
+        if (lines > 1 && lines + (int)more <= end - y) {
+            y = draw_whole(c, y, r, prints[i].seen, prints[i].cause);
+            continue;
+        }
+        draw_short(c, y, r, &prints[i], y + 1 < end ? 0 : more);
+        y++;
+    }
+    return y;
+}
+
 /* What kind of tensor this is, where nothing is counted. */
 static void draw_kind(const T2Scene *k, Canvas *c, Rect r)
 {
     char text[TEXT];
-    Fingerprint p = {.seen = k->t->type, .cause = "not a ternary kind, shown as bytes"};
-    if (k->tile.form == TILE_CHUNK)
-        p = (Fingerprint){text, chunk_help(k->tile.layout)};
-    else if (k->t->kind == KIND_Q2_0)
-        p = (Fingerprint){"groups of 64 or of 128? The file does not say", "group 64, group 128"};
-    else if (k->t->kind == KIND_UNKNOWN)
-        p = (Fingerprint){"a type nobody gave a size", "unknown, not corrupt; shown as bytes"};
+    const char *what = k->t->type, *help = "not a ternary kind, shown as bytes";
     snprintf(text, sizeof text, "read under layout %s, which the file does not tell",
              chunk_name(k->tile.layout));
-    draw_print_whole(c, r.y, r, &p);
+    if (k->tile.form == TILE_CHUNK) {
+        what = text;
+        help = chunk_help(k->tile.layout);
+    } else if (k->t->kind == KIND_Q2_0) {
+        what = "groups of 64 or of 128? The file does not say";
+        help = "group 64, group 128";
+    } else if (k->t->kind == KIND_UNKNOWN) {
+        what = "a type nobody gave a size";
+        help = "unknown, not corrupt; shown as bytes";
+    }
+    draw_whole(c, r.y, r, what, help);
 }
 
 /* That nobody told the shape; returns the rows it took. */
@@ -155,10 +194,9 @@ void t2_draw_summary(const T2Scene *k, Canvas *c, Rect r)
     if (r.h < 2)
         return;
     unsigned n = prints_of(k, &s, prints);
-    int y = r.y + 1 + draw_assumed(k, c, r.y + 1, r.x), lines = r.y + r.h - y;
-    for (unsigned i = 0; i < n && lines > 0; i++, lines--)
-        draw_print(c, y++, r, &prints[i]);
-    if (lines > 0)
+    int y = r.y + 1 + draw_assumed(k, c, r.y + 1, r.x);
+    y = draw_prints(c, y, (Rect){y, r.x, r.y + r.h - y, r.w}, prints, n);
+    if (y < r.y + r.h)
         draw_tensor_line(k, c, y, r.x);
 }
 
@@ -243,11 +281,11 @@ void t2_draw_counts(const T2Scene *k, Canvas *c, Rect r)
         if (y < r.y + r.h)
             draw_tensor_line(k, c, y++, r.x);
     }
-    if (tile.scales && r.y + r.h - y >= SCALES_LEAST)
-        y = draw_scales(c, (Rect){y, r.x, r.y + r.h - y, r.w}, cols, counted ? 2 : 1);
     unsigned n = prints_of(k, &tile, prints);
-    for (unsigned i = 0; i < n; i++)
-        y = draw_print_whole(c, y, r, &prints[i]);
+    int room = r.y + r.h - y - (int)n; /* a line for each finding comes first */
+    if (tile.scales && room >= SCALES_LEAST)
+        y = draw_scales(c, (Rect){y, r.x, room, r.w}, cols, counted ? 2 : 1);
+    draw_prints(c, y, r, prints, n);
 }
 
 /* ---- the tensors ---- */

@@ -165,7 +165,9 @@ static void draw_stacked(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Re
     bool beside = in.w >= BESIDE_LEAST;
     int side = in.w >= WIDE ? SIDE_WIDE : SIDE, grid_w = beside ? in.w - side - 1 : in.w;
     bool counts = part_of(k) == PART_COUNTS; /* they hold the summary too */
-    int summary = in.h >= 16 ? 2 : in.h >= 9 ? 1 : 0, left = in.h - summary;
+    /* a line more for what is told of the shape, which must not hide what was found */
+    int summary = in.h >= 16 ? 2 + k->in->assumed[k->v->t2.tensor] : in.h >= 9 ? 1 : 0;
+    int left = in.h - summary;
     int cell = beside || left < 8 ? 0 : left < 12 ? left - 5 : 7;
     int part = left - cell >= 11 ? (left - cell > 30 ? 12 : 4) + 1 : 0;
     if (k->tile.form == TILE_BYTES && left > 4)

@@ -34,6 +34,41 @@ contains "info takes a shape" "$out" "64x512"
 refused "info refuses a wrong shape" "needs 2 tiles, it has 4" t2 info $G/reserved-64x512.t2 --shape 64x256
 refused "info refuses an unknown tensor and lists them" "it holds a.weight, b.weight" \
     t2 info $G/id42-g128.gguf --tensor c
+# sample WHAT: a tile or a GGUF of one 32x256 tensor, with scales and codes from a fixed generator
+sample() {
+    python3 - "$1" <<'PY'
+import random, struct, sys
+r = random.Random(809)
+def d(order): return struct.pack(order + "e", r.uniform(0.02, 0.3))
+def q(n): return bytes(sum(r.randrange(3) << 2 * i for i in range(4)) for _ in range(n))
+def gguf(kind, data):
+    head = b"GGUF" + struct.pack("<IQQQ", 3, 1, 0, 1) + b"w" + struct.pack("<IQQIQ", 2, 256, 32, kind, 0)
+    return head + bytes(-len(head) % 32) + data + bytes(-len(data) % 32)
+out = {
+    "swapped.t2": lambda: q(2048) + b"".join(d(">") for _ in range(64)),
+    "swapped.tq2": lambda: gguf(35, b"".join(q(64) + d(">") for _ in range(32))),
+    "g64-as-g128": lambda: gguf(142, b"".join(d("<") + q(16) for _ in range(121))[:2176]),
+    "last-as-first": lambda: gguf(142, b"".join(q(32) + d("<") for _ in range(64))),
+}[sys.argv[1]]()
+sys.stdout.buffer.write(out)
+PY
+}
+for what in swapped.t2 swapped.tq2; do
+    sample $what >"$tmp/$what"
+    run t2 info "$tmp/$what"
+    equals "info $what: big-endian scales are named, and nothing else" "$(grep -o 'seen: [^:]*: [0-9]* %' <<<"$out")" \
+        "seen: scale bytes swapped (big-endian): 100 %"
+    equals "info $what: one finding" "$(grep -c seen: <<<"$out")" 1
+done
+for what in g64-as-g128 last-as-first; do
+    sample $what >"$tmp/$what.gguf"
+    run t2 info "$tmp/$what.gguf"
+    contains "info $what: the scales are codes" "$out" \
+        "seen: scales look like code bytes: wrong group size or offset: no pair 11 in"
+done
+run t2 poke $G/q1_0-32x256.t2 --at 7=ff 0x802=3c00 0x806=5555 -o "$tmp/p.t2"
+run t2 info "$tmp/p.t2"
+equals "info: one damaged byte, one subnormal and one 85.3125 are no fingerprint" "$rc $(grep -c seen: <<<"$out")" "0 0"
 
 # ---- verify ----
 run t2 verify $G/reserved-64x512.t2 --shape 64x512
@@ -147,6 +182,14 @@ equals "convert --clamp exits 0" $rc 0
 contains "convert --clamp tells how many" "$out" "clamped 2"
 contains "convert --clamp does not claim exactness" "$out" "0/1 bit-exact"
 same "convert --clamp: golden tiles" "$tmp/o.t2" $G/tq2_0-clamped-32x256.t2
+equals "convert --clamp of two is no warning" "$(cat "$tmp/stderr")" ""
+{
+    head -c $((66 * 27)) $G/tq2_0-32x256.bin
+    for _ in 1 2 3 4 5; do hex "$(printf 'ff%.0s' {1..64})003c"; done
+} >"$tmp/threes.bin"
+run t2 convert --from tq2_0 "$tmp/threes.bin" --shape 32x256 --clamp -o "$tmp/o.t2"
+equals "convert --clamp of many warns in one line" "$rc $(cat "$tmp/stderr")" \
+    "0 warning: $tmp/threes.bin: 15.6 % of the weights were clamped: a wrong kind or group size?"
 refused "convert refuses pb16i-exact by name" "pb16i-exact has an additive min" \
     t2 convert --from pb16i-exact $G/pb16i-32x256.bin -o "$tmp/none.t2"
 refused "convert refuses an unknown kind" "--from 'q3'" t2 convert --from q3 x -o "$tmp/none.t2"

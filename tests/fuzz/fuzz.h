@@ -11,7 +11,7 @@
 
 #include "tensor/cell.h"
 #include "tensor/container.h"
-#include "tensor/stats.h"
+#include "tensor/fingerprint.h"
 #include "tensor/verify.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

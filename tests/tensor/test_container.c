@@ -1,5 +1,5 @@
 /* Containers opened through the one door: what they hold, every cell of every golden tensor
- * against golden floats, statistics and fingerprints. (Malformed files: tests/cli/.) */
+ * against golden floats, statistics. (Malformed files: tests/cli/.) */
 #include "golden.h"
 
 #include <unistd.h>
@@ -179,115 +179,6 @@ static void figures_of_the_reserved_file(void **state)
     container_close(&c);
 }
 
-static bool has_print(const TensorStats *s, TensorKind kind, const char *part)
-{
-    Fingerprint prints[FINGERPRINTS_MAX];
-    unsigned n = stats_fingerprints(s, kind, prints);
-    for (unsigned i = 0; i < n; i++) {
-        if (strstr(prints[i].seen, part))
-            return true;
-    }
-    return false;
-}
-
-static void plain_tile(uint8_t *tile)
-{
-    memset(tile, 0x66, T2_CODES); /* codes 2 1 2 1 */
-    for (unsigned i = 0; i < 64; i++)
-        store_le16(tile + T2_CODES + (size_t)i * 2, (uint16_t)(0x2e60 + i * 3));
-}
-
-static TensorStats stats_of(const uint8_t *tile)
-{
-    TensorStats s = {0};
-    stats_tile(&s, tile);
-    return s;
-}
-
-static void fingerprints_are_named_when_seen_and_only_then(void **state)
-{
-    (void)state;
-    uint8_t tile[T2_TILE];
-    Fingerprint prints[FINGERPRINTS_MAX];
-    plain_tile(tile);
-    TensorStats s = stats_of(tile);
-    assert_int_equal(stats_fingerprints(&s, KIND_T2, prints), 0);
-
-    store_le16(tile + T2_CODES, 0x5556);
-    s = stats_of(tile);
-    assert_true(has_print(&s, KIND_T2, "85.3125"));
-    store_le16(tile + T2_CODES, 0x003c);
-    s = stats_of(tile);
-    assert_true(has_print(&s, KIND_T2, "3.58e-06"));
-    store_le16(tile + T2_CODES, 0x8000);
-    s = stats_of(tile);
-    assert_true(has_print(&s, KIND_T2, "scale zero"));
-    assert_int_equal(stats_fingerprints(&s, KIND_T2, prints), 1);
-    memset(tile, 0x55, T2_ROW_BYTES / 2); /* now an honest group of zeros */
-    s = stats_of(tile);
-    assert_int_equal(stats_fingerprints(&s, KIND_T2, prints), 0);
-    store_le16(tile + T2_CODES, 0x7c00);
-    s = stats_of(tile);
-    assert_true(has_print(&s, KIND_T2, "inf or NaN"));
-
-    memset(tile, 0, sizeof tile);
-    s = stats_of(tile);
-    assert_true(has_print(&s, KIND_T2, "code 0 with scale 0"));
-    plain_tile(tile);
-    for (unsigned i = 0; i < T2_CODES; i++)
-        tile[i] = (uint8_t)(i * 97 + (i >> 3) * 31);
-    s = stats_of(tile);
-    assert_true(has_print(&s, KIND_T2, "a fifth"));
-    plain_tile(tile);
-    for (unsigned i = 1; i < T2_CODES; i += 34)
-        tile[i] = 0x2e; /* the high byte of 0.1 */
-    s = stats_of(tile);
-    assert_true(has_print(&s, KIND_T2, "one place of each 34"));
-    tile[20] = 0xc0;
-    s = stats_of(tile);
-    assert_false(has_print(&s, KIND_T2, "one place of each 34"));
-
-    plain_tile(tile);
-    for (unsigned i = 0; i < 64; i += 2)
-        memcpy(tile + T2_CODES + (size_t)i * 2 + 2, tile + T2_CODES + (size_t)i * 2, 2);
-    s = stats_of(tile);
-    assert_true(has_print(&s, KIND_T2, "both scales of every row"));
-    for (unsigned i = 0; i < 64; i++)
-        store_le16(tile + T2_CODES + (size_t)i * 2, (uint16_t)(0x2e60 + i * 8));
-    s = stats_of(tile);
-    assert_true(has_print(&s, KIND_T2, "low 3 fraction bits"));
-}
-
-static void fingerprints_of_golden_files(void **state)
-{
-    (void)state;
-    TensorStats s;
-    Err err;
-    Container c = open_golden("tq-32x256.t2");
-    assert_true(stats_tensor(&s, &c, c.tensors, NULL, &err));
-    assert_true(has_print(&s, KIND_T2, "both scales of every row"));
-    container_close(&c);
-    c = open_golden("g128-32x256.t2");
-    assert_true(stats_tensor(&s, &c, c.tensors, NULL, &err));
-    assert_false(has_print(&s, KIND_T2, "both scales of every row"));
-    container_close(&c);
-    c = open_golden("five-types.gguf");
-    for (size_t i = 0; i < 5; i++) {
-        assert_true(stats_tensor(&s, &c, &c.tensors[i], NULL, &err));
-        assert_int_equal(s.odd_bytes, 0);
-        assert_int_equal(s.weights, 8192);
-        assert_int_equal(s.codes[3], 0);
-    }
-    assert_true(has_print(&s, c.tensors[4].kind, "0.28125"));
-    /* the same bytes under the wrong group: scales read from codes */
-    Tensor wrong = c.tensors[3];
-    wrong.kind = KIND_Q2_0_G64;
-    wrong.size = 120 * 18;
-    assert_true(stats_tensor(&s, &c, &wrong, NULL, &err));
-    assert_true(s.codes[3] > 0);
-    container_close(&c);
-}
-
 static void names_are_printable(void **state)
 {
     (void)state;
@@ -316,8 +207,6 @@ int main(void)
         cmocka_unit_test(q4nx_shapes),
         cmocka_unit_test(pb16i_is_a_container_too),
         cmocka_unit_test(figures_of_the_reserved_file),
-        cmocka_unit_test(fingerprints_are_named_when_seen_and_only_then),
-        cmocka_unit_test(fingerprints_of_golden_files),
         cmocka_unit_test(names_are_printable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -318,6 +318,28 @@ static void fingerprints_are_named(void **state)
     explorer_close(&x);
 }
 
+/* At 80x24 a fingerprint is whole, and those without room are counted. */
+static void fingerprints_are_whole_or_counted(void **state)
+{
+    static const char zero[] =
+        "│! scale zero, codes not: stale codes, amax below 2^-25, or flushed subnormal  │";
+    (void)state;
+    open_file("special-32x256.t2");
+    line_at(20,
+            "│! scale zero, codes not  +1 more                                              │");
+    press(&x, "v");
+    line_at(19, zero);
+    line_at(20,
+            "│! scale inf or NaN: amax above 65504 when encoded, or 0/0 of an all-zero group│");
+    explorer_close(&x);
+    /* what is assumed of the shape leaves the fingerprint its line */
+    open_file("mixed-64x512.t2");
+    line_at(19,
+            "│! shape not in the file, shown as 128x256; `:shape NxK` tells it              │");
+    line_at(20, zero);
+    explorer_close(&x);
+}
+
 /* ---- the machine ---- */
 
 static void the_cursor_follows_linear2(const char *variant, const char *until, const char *place)
@@ -541,6 +563,7 @@ int main(void)
         cmocka_unit_test(an_edit_can_be_taken_back_and_written),
         cmocka_unit_test(bad_edits_are_refused),
         cmocka_unit_test(fingerprints_are_named),
+        cmocka_unit_test(fingerprints_are_whole_or_counted),
         cmocka_unit_test(the_cursor_follows_the_machine),
         cmocka_unit_test(edits_reach_the_machine_by_a_file),
         cmocka_unit_test(a_long_search_draws_and_can_be_stopped),
