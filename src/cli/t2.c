@@ -7,11 +7,11 @@
 const char t2_help[] =
     "tokstep t2: ternary tensors in 2-bit tiles, and every format they come from\n"
     "\n"
-    "  t2 info FILE [--quick]            container, tensors, codes, scales, fingerprints;\n"
+    "  t2 info FILE [--quick] [--json]   container, tensors, codes, scales, fingerprints;\n"
     "                                    --quick reads the headers only\n"
     "  t2 dump FILE --tile I,J [--row R] [--as q4_1|q4_k|q8a|q8b] [--json]\n"
     "                                    a tile: its codes and scales; with --row every weight\n"
-    "  t2 verify FILE [--reserved refuse|zero]\n"
+    "  t2 verify FILE [--reserved refuse|zero] [--json]\n"
     "                                    reserved codes and scales that are inf or NaN;\n"
     "                                    exit 1 when there are reserved codes\n"
     "  t2 unpack FILE -o OUT.f32 [--reserved refuse|zero]\n"
@@ -27,7 +27,8 @@ const char t2_help[] =
     "\n"
     "FILE is GGUF, safetensors, Q4NX, pb16i or a raw .t2 (tiles of 2176 bytes and nothing else).\n"
     "  --tensor NAME   which tensor, when the file holds several (poke: BYTE counts from it)\n"
-    "  --shape NxK     rows x columns, for files that do not say (raw .t2, 2-D Q4NX)\n";
+    "  --shape NxK     rows x columns, for files that do not say (raw .t2, 2-D Q4NX)\n"
+    "  --json          what the text says as one JSON object; inf and nan are strings\n";
 
 static const struct {
     const char *name;

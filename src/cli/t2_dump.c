@@ -4,10 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include <jansson.h>
-
 #include "cli/cli.h"
 #include "cli/t2_cmd.h"
+#include "cli/t2_json.h"
 #include "tensor/cell.h"
 #include "tensor/chunk.h"
 #include "tensor/t2.h"
@@ -242,17 +241,6 @@ static void dump_text(const Dump *d)
 
 /* ---- JSON ---- */
 
-static json_t *json_hex(uint32_t bits, int digits)
-{
-    return json_sprintf("%0*" PRIx32, digits, bits);
-}
-
-/* JSON has no inf and nan: they are strings. */
-static json_t *json_number(double v)
-{
-    return isfinite(v) ? json_real(v) : json_string(isnan(v) ? "nan" : v < 0 ? "-inf" : "inf");
-}
-
 static json_t *json_scale(const Dump *d, unsigned r, unsigned c)
 {
     TensorCell cell = get_cell(d, r, c);
@@ -263,14 +251,14 @@ static json_t *json_scale(const Dump *d, unsigned r, unsigned c)
         json_object_set_new(o, "e_ref", json_integer(cell.e_ref));
     } else {
         HalfFields f = half_fields(cell.scale);
-        json_object_set_new(o, "bits", json_hex(cell.scale, 4));
+        json_object_set_new(o, "bits", t2_json_hex(cell.scale, 4));
         json_object_set_new(o, "sign", json_integer(f.sign));
         json_object_set_new(o, "exponent", json_integer(f.exponent));
         json_object_set_new(o, "fraction", json_integer(f.fraction));
         json_object_set_new(o, "class", json_string(half_class_name(half_class(cell.scale))));
         json_object_set_new(o, "bf16_exact", json_boolean(half_is_bf16(cell.scale)));
     }
-    json_object_set_new(o, "value", json_number(scale_value(d, &cell)));
+    json_object_set_new(o, "value", t2_json_number(scale_value(d, &cell)));
     return o;
 }
 
@@ -280,7 +268,7 @@ static json_t *json_wrong(const Dump *d, unsigned r, unsigned c)
     wrong_readings(d->c->map.data + d->start, r, c, wrong);
     json_t *o = json_object();
     for (unsigned i = 0; i < WRONG_READINGS; i++)
-        json_object_set_new(o, wrong[i].name, json_number(weight_value(wrong[i].weight)));
+        json_object_set_new(o, wrong[i].name, t2_json_number(weight_value(wrong[i].weight)));
     return o;
 }
 
@@ -298,9 +286,9 @@ static json_t *json_cell(const Dump *d, unsigned r, unsigned c)
         json_object_set_new(o, "bit", json_integer(cell.bit));
         json_object_set_new(o, "code", json_integer(cell.code));
         json_object_set_new(o, "scale_at", json_integer((json_int_t)scale_at));
-        json_object_set_new(o, "scale", json_hex(cell.scale, 4));
+        json_object_set_new(o, "scale", t2_json_hex(cell.scale, 4));
         if (cell.has_zero)
-            json_object_set_new(o, "zero", json_hex(cell.zero, 4));
+            json_object_set_new(o, "zero", t2_json_hex(cell.zero, 4));
     } else {
         TensorCell cell = get_cell(d, r, c);
         code_at = cell.code_at;
@@ -314,8 +302,8 @@ static json_t *json_cell(const Dump *d, unsigned r, unsigned c)
             json_object_set_new(o, "wrong", json_wrong(d, r, c));
     }
     json_object_set_new(o, "byte", json_integer((json_int_t)code_at));
-    json_object_set_new(o, "weight", json_number(weight_value(weight)));
-    json_object_set_new(o, "weight_bits", json_hex(weight, 8));
+    json_object_set_new(o, "weight", t2_json_number(weight_value(weight)));
+    json_object_set_new(o, "weight_bits", t2_json_hex(weight, 8));
     return o;
 }
 
@@ -338,7 +326,7 @@ static json_t *json_row(const Dump *d, unsigned r, bool cells)
         json_t *weights = json_array();
         for (unsigned c = 0; c < d->cols; c++)
             json_array_append_new(weights,
-                                  json_number(weight_value(get_chunk_cell(d, r, c).weight)));
+                                  t2_json_number(weight_value(get_chunk_cell(d, r, c).weight)));
         json_object_set_new(o, "weights", weights);
     }
     if (cells) {
@@ -353,15 +341,12 @@ static json_t *json_row(const Dump *d, unsigned r, bool cells)
 static void dump_json(const Dump *d)
 {
     json_t *o = json_object();
-    json_object_set_new(o, "file", json_string(d->c->path));
-    json_object_set_new(o, "tensor", json_string(d->t.name));
+    json_object_set_new(o, "file", t2_json_text(d->c->path));
+    json_object_set_new(o, "tensor", t2_json_text(d->t.name));
     json_object_set_new(o, "kind", json_string(kind_name(d->t.kind)));
-    json_object_set_new(o, "shape",
-                        json_pack("[II]", (json_int_t)d->t.rows, (json_int_t)d->t.cols));
-    json_object_set_new(o, "tile",
-                        json_pack("[II]", (json_int_t)d->a->tile_row, (json_int_t)d->a->tile_col));
-    json_object_set_new(o, "tiles",
-                        json_pack("[II]", (json_int_t)d->tiles[0], (json_int_t)d->tiles[1]));
+    json_object_set_new(o, "shape", t2_json_pair(d->t.rows, d->t.cols));
+    json_object_set_new(o, "tile", t2_json_pair(d->a->tile_row, d->a->tile_col));
+    json_object_set_new(o, "tiles", t2_json_pair(d->tiles[0], d->tiles[1]));
     json_object_set_new(o, "rotated", json_boolean(d->t.flags & TENSOR_ROTATED));
     if (d->chunk || d->t.kind == KIND_T2)
         json_object_set_new(o, "at", json_integer((json_int_t)d->start));
@@ -373,9 +358,7 @@ static void dump_json(const Dump *d)
     for (unsigned r = first; r < (one ? first + 1 : d->rows); r++)
         json_array_append_new(rows, json_row(d, r, one));
     json_object_set_new(o, "rows", rows);
-    json_dumpf(o, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-    putchar('\n');
-    json_decref(o);
+    t2_json_print(o);
 }
 
 int t2_dump_main(int argc, char **argv)

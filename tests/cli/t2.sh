@@ -69,6 +69,39 @@ done
 run t2 poke $G/q1_0-32x256.t2 --at 7=ff 0x802=3c00 0x806=5555 -o "$tmp/p.t2"
 run t2 info "$tmp/p.t2"
 equals "info: one damaged byte, one subnormal and one 85.3125 are no fingerprint" "$rc $(grep -c seen: <<<"$out")" "0 0"
+run t2 info $G/five-types.gguf --json
+got=$(python3 -c '
+import json, sys
+d = json.load(sys.stdin)
+print(d["file"].split("/")[-1], d["container"], d["version"], d["keys"], d["bytes"])
+for t in d["tensors"]:
+    print(t["name"], t["kind"], t["type_id"], t["shape"], t["offset"], t["size"], t["bits_per_weight"])
+t = d["tensors"][1]
+s = t["scales"]
+print(t["codes"], t["findings"])
+print(s["count"], s["normal"], s["subnormal"], s["zero"], s["inf"], s["nan"], s["negative"], s["bf16_exact"],
+      "%.3e" % s["bf16_worst_error"], len(s["exponents"]), s["exponents"][10:16])
+print(d["tensors"][4]["findings"][1])' <<<"$out")
+equals "info --json says what the text says" "$rc $got" "0 five-types.gguf GGUF 3 1 10496
+blk.0.ffn_up.weight tq1_0 34 [32, 256] 384 1728 1.6875
+blk.0.ffn_down.weight tq2_0 35 [32, 256] 2112 2112 2.0625
+blk.1.ffn_up.weight ptq1_0 143 [32, 256] 4224 1792 1.75
+blk.1.ffn_down.weight pq2_0 142 [32, 256] 6016 2176 2.125
+output.weight q2_0 g64 42 [32, 256] 8192 2304 2.25
+{'-1': 2662, '0': 2771, '+1': 2759, '+2': 0} []
+32 29 3 0 0 0 3 14 3.861e-03 32 [3, 7, 7, 1, 6, 3]
+{'seen': 'size = weights * 0.28125', 'cause': 'id 42 with groups of 64'}"
+run t2 info --json --quick $G/reserved-64x512.t2
+got=$(python3 -c '
+import json, sys
+t = json.load(sys.stdin)["tensors"][0]
+print(t["tiles"], t["shape"], "codes" in t, "type_id" in t)' <<<"$out")
+equals "info --json --quick: headers only; an untold shape is null" "$got" "4 None False False"
+cp $G/mixed-64x512.t2 "$tmp/"$'\351.t2'
+t2 info --json "$tmp/"$'\351.t2' | python3 -c 'import json, sys; sys.exit(json.load(sys.stdin)["file"][-7:] != "\\xe9.t2")'
+result $? "info --json: a name that is not UTF-8"
+refused "info --json: an error is a line, not half a document" "it holds a.weight, b.weight" \
+    t2 info --json $G/id42-g128.gguf --tensor c
 
 # ---- verify ----
 run t2 verify $G/reserved-64x512.t2 --shape 64x512
@@ -90,6 +123,28 @@ equals "verify reports inf and nan scales" "$rc $(grep -c '^scale tile' <<<"$out
 contains "verify: a scale's place and bits" "$out" "scale tile 0,0 row 0 col 0 byte 2048 7c00 inf"
 contains "verify: the sign of an infinite scale" "$out" \
     "scale tile 0,0 row 1 col 0 byte 2052 fc00 -inf"
+run t2 verify --json $G/reserved-64x512.t2 --shape 64x512
+got=$(python3 -c '
+import json, sys
+for t in json.load(sys.stdin)["tensors"]:
+    print(t["name"], t["kind"], t["reserved"], t["nonfinite_scales"], t["scale_places"])
+    for p in t["code_places"]: print(p["tile"], p["row"], p["col"], p["byte"], p["bit"])' <<<"$out")
+equals "verify --json: places and count, exit 1" "$rc $got" "1 reserved-64x512.t2 t2 4 0 []
+[0, 0] 0 0 0 0
+[0, 0] 5 130 352 4
+[1, 1] 1 1 6592 2
+[1, 1] 31 255 8575 6"
+run t2 verify --json $G/special-32x256.t2
+got=$(python3 -c '
+import json, sys
+for t in json.load(sys.stdin)["tensors"]:
+    print(t["reserved"], t["nonfinite_scales"], *((p["byte"], p["bits"], p["value"]) for p in t["scale_places"]))' <<<"$out")
+equals "verify --json: inf and nan are strings" "$rc $got" \
+    "0 0 4 (2048, '7c00', 'inf') (2052, 'fc00', '-inf') (2056, '7e01', 'nan') (2060, '7c01', 'nan')"
+run t2 verify --json $G/five-types.gguf
+equals "verify --json: all tensors, code 3 of blocks" "$rc $(grep -c '"code_3": 0' <<<"$out")" "0 5"
+run t2 verify --json --reserved zero $G/reserved-64x512.t2
+equals "verify --json --reserved zero accepts" $rc 0
 run t2 verify $G/two-tensors.q4nx
 equals "verify goes through all tensors" "$rc $(grep -c '^reserved 0' <<<"$out")" "0 2"
 head -c 2048 /dev/zero | tr '\0' '\377' >"$tmp/threes.t2"

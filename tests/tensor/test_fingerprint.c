@@ -253,7 +253,8 @@ static void swapped_scales_are_seen_by_their_spread(void **state)
     s = stats_of(tile);
     assert_false(has_print(&s, KIND_T2, "big-endian"));
     for (unsigned i = 0; i < 64; i++) /* any number whatever, of both signs */
-        store_le16(tile + T2_CODES + (size_t)i * 2, (uint16_t)((i + 1) * 0x0431 % 0x7c00 | i % 2 << 15));
+        store_le16(tile + T2_CODES + (size_t)i * 2,
+                   (uint16_t)((i + 1) * 0x0431 % 0x7c00 | i % 2 << 15));
     s = stats_of(tile);
     assert_int_equal(stats_fingerprints(&s, KIND_T2, prints), 0);
 }

@@ -1,0 +1,19 @@
+#ifndef CLI_T2_JSON_H
+#define CLI_T2_JSON_H
+/* What the parts of `tokstep t2` share when they answer in JSON. */
+#include <stdint.h>
+
+#include <jansson.h>
+
+/* A file's name need not be UTF-8: bytes that are not become \xNN. */
+json_t *t2_json_text(const char *text);
+json_t *t2_json_count(uint64_t n);
+json_t *t2_json_hex(uint32_t bits, int digits);
+/* JSON has no inf and nan: they are strings. */
+json_t *t2_json_number(double v);
+json_t *t2_json_pair(uint64_t a, uint64_t b);
+
+/* The document on stdout, with a newline; it is freed. */
+void t2_json_print(json_t *doc);
+
+#endif
