@@ -42,7 +42,7 @@ typedef struct Judged {
     bool big_endian;
     bool ones_swapped; /* 0x003c stands where there should be 1.0 */
     bool codes;        /* they look like code bytes, most have no pair 11 */
-    bool code_scales;  /* 0x5555, 0x5556: four codes 0, or three and a +1 */
+    bool code_scales;  /* 0x5555, 0x5556: eight weights of 0, or seven and a +1 */
 } Judged;
 
 /* The low byte of a scale is noise: as the high one it spreads the exponents and gives half of the
@@ -51,10 +51,10 @@ typedef struct Judged {
 static bool is_big_endian(const TensorStats *s, const Judged *j)
 {
     return j->read.scales >= 32 && j->read.percent < 60 && j->swapped.percent >= 80 &&
-           s->negative * 4 >= s->scales;
+           s->negative * 4 >= j->read.scales;
 }
 
-/* Ternary codes hold no pair 11; of true scales (their low byte is noise) a third or less do not.
+/* Ternary codes hold no pair 11; two thirds of true scales or more do, their low byte is noise.
  * Where codes are read as scales, scales are read as codes: there must be some codes 3. */
 static bool are_codes(const TensorStats *s, const Judged *j)
 {

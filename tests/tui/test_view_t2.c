@@ -325,17 +325,14 @@ static void fingerprints_are_whole_or_counted(void **state)
         "│! scale zero, codes not: stale codes, amax below 2^-25, or flushed subnormal  │";
     (void)state;
     open_file("special-32x256.t2");
-    line_at(20,
-            "│! scale zero, codes not  +1 more                                              │");
+    line_at(20, "│! scale zero, codes not  +1 more                                              │");
     press(&x, "v");
     line_at(19, zero);
-    line_at(20,
-            "│! scale inf or NaN: amax above 65504 when encoded, or 0/0 of an all-zero group│");
+    line_at(20, "│! scale inf or NaN: amax above 65504 when encoded, or 0/0 of an all-zero group│");
     explorer_close(&x);
     /* what is assumed of the shape leaves the fingerprint its line */
     open_file("mixed-64x512.t2");
-    line_at(19,
-            "│! shape not in the file, shown as 128x256; `:shape NxK` tells it              │");
+    line_at(19, "│! shape not in the file, shown as 128x256; `:shape NxK` tells it              │");
     line_at(20, zero);
     explorer_close(&x);
 }
