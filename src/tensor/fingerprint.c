@@ -62,21 +62,26 @@ static bool are_codes(const TensorStats *s, const Judged *j)
            j->read.percent < 80 && j->swapped.percent < 80 && s->codes[3] * 300 >= s->weights;
 }
 
+/* Is that exponent none of those that nearly all other scales have? */
+static bool apart(const Spread *spread, unsigned exponent)
+{
+    return spread->percent >= 80 &&
+           (exponent < spread->first || exponent >= spread->first + WINDOW);
+}
+
 static Judged judge(const TensorStats *s)
 {
-    enum { EXPONENT_85 = 21, SEVERAL = 4 };
+    enum { EXPONENT_0 = 0, EXPONENT_85 = 21 };
     Judged j = {.read = spread_of(s->exponents, s->classes[HALF_ZERO]),
                 .swapped = spread_of(s->swapped_exponents, 0)};
     j.big_endian = is_big_endian(s, &j);
     j.codes = !j.big_endian && are_codes(s, &j);
-    /* one of many subnormals is a subnormal; not when it is most of them */
-    j.ones_swapped =
-        s->swapped_scales * 2 > j.read.scales ||
-        (s->swapped_scales >= SEVERAL && s->swapped_scales * 2 >= s->classes[HALF_SUBNORMAL]);
-    /* 85 may be a scale: not beside codes 3, nor several times far from all others */
-    bool apart = EXPONENT_85 < j.read.first || EXPONENT_85 >= j.read.first + WINDOW;
+    /* one of many subnormals, or of such scales, is what it says it is */
+    j.ones_swapped = s->swapped_scales * 2 > j.read.scales ||
+                     (s->swapped_scales && s->swapped_scales * 2 >= s->classes[HALF_SUBNORMAL] &&
+                      apart(&j.read, EXPONENT_0));
     j.code_scales = s->code_scales && ((s->codes[3] && s->codes[3] * 256 >= s->weights) ||
-                                       (s->code_scales >= SEVERAL && apart));
+                                       apart(&j.read, EXPONENT_85));
     return j;
 }
 
