@@ -5,9 +5,9 @@ local text_of, act, judge = answer.text_of, answer.act, answer.judge
 
 -- Answers that must not be taken: the author's, or some that are near.
 local function wrong_answers(run, ask, right)
+  local texts = {}
   if ask.wrong ~= nil then
     local list = type(ask.wrong) == "table" and ask.wrong or { ask.wrong }
-    local texts = {}
     for i, wrong in ipairs(list) do
       if type(wrong) == "function" then wrong = wrong(run.m, run.v) end
       texts[i] = type(wrong) == "number" and ask.kind ~= "choice" and answer.number_text(answer.format_of(run, ask), wrong)
@@ -15,8 +15,7 @@ local function wrong_answers(run, ask, right)
     end
     if ask.kind ~= "choice" then return texts end
   end
-  if ask.kind == "choice" then
-    local texts = {}
+  if ask.kind == "choice" then -- all its other options as well
     for i = 1, #ask.options do
       if i ~= right then texts[#texts + 1] = tostring(i) end
     end
@@ -60,9 +59,9 @@ local function check_ask(run, ask, fail)
   run.m:restore(mark)
   local hash = run.m:hash()
   for _, text in ipairs(wrong_answers(run, ask, right)) do
-    local ok, _, unreadable = judge(run, ask, text)
+    local ok, why, unreadable = judge(run, ask, text)
     if ok then fail(ask.where, ("the wrong answer %s is accepted"):format(text)) run.m:restore(mark) end
-    if unreadable then fail(ask.where, ("the wrong answer %s cannot even be read"):format(text)) end
+    if unreadable then fail(ask.where, ("the wrong answer %s cannot even be read: %s"):format(text, why)) end
     if run.m:hash() ~= hash then fail(ask.where, "a wrong answer has moved the machine") run.m:restore(mark) end
   end
   ok, reason = judge(run, ask, right_text)
@@ -97,14 +96,18 @@ local function check_page(run, i, fail)
 end
 
 -- Play the lesson with its own solutions, for several pupils: "pages questions predictions", then
--- a line "WHERE<tab>why" per expectation that does not hold.
-function core.lesson_check(lesson, m)
+-- a line "WHERE<tab>why" per expectation that does not hold. missing: those of its needs that are
+-- nowhere, blanks between.
+function core.lesson_check(lesson, m, missing)
   local failures, seen, questions, predictions = {}, {}, 0, 0
-  local page = 0
+  local page
   local function fail(where, why)
-    local line = ("%s\tpage %d: %s"):format(where, page, why)
+    local line = ("%s\t%s%s"):format(where, page and ("page %d: "):format(page) or "", why)
     if not seen[line] then failures[#failures + 1] = line end
     seen[line] = true
+  end
+  for id in missing:gmatch("%S+") do
+    fail(lesson.where, ("needs %s: there is no such lesson, neither beside this one nor built in"):format(id))
   end
   for seed = 1, 3 do
     local run = core.new_run(lesson, m, seed)

@@ -125,7 +125,7 @@ Operands are raw words, sums raw; rows, columns and edges count from 0.]],
   { "The screen", [[
 Wishes: the explorer grants them when the script has ended or waits. Without a screen they have no
 effect, but for plots, which are printed.]],
-    { "screen.show(view)  screen.zoom(on)", "Bring a view into focus; let it take the whole screen, or not.", "screen.show('softmax')\nscreen.zoom(false)" },
+    { "screen.show(view)  screen.zoom(on)", "Bring a view into focus, by its name or key (refused when there is no such view); let it take the whole screen, or not.", "screen.show('softmax')\nscreen.zoom(false)" },
     { "screen.cursor(name)  screen.highlight(name, ...)", "Put the focused view's cursor on an element; that of every view that shows it.",
       "screen.cursor('K[0][3]')\nscreen.highlight('q[0]', 'scores[0][0]')" },
     { "screen.tensors(file, { shape={ N, K } })  screen.seek(where)", "A file of tensors for the t2 view, as for `t2.open`; its cursor to a `row,column`, a byte, the next `reserved` code or `special` scale.",

@@ -39,17 +39,31 @@ local function run_lines(lines, first, reasons)
   return true
 end
 
+-- The first words of a text, on one line.
+local function first_words(text)
+  text = text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
+  if #text <= 40 then return text end
+  return (text:sub(1, 41):gsub("%s%S*$", "")) .. " ..."
+end
+
+-- Which of several things on the page it was.
+local function named(run, page, k)
+  if core.tasks_of(page) == 1 then return "" end
+  if not page[k] then return " (the task)" end
+  return (" (question %d: %s)"):format(k, first_words(answer.prompt(run, page[k])))
+end
+
 -- A page's answers: a list of { text =, where = }. ok, reason.
 local function grade_page(run, page, lines)
   local given, reasons, ok = 1, {}, true
-  for _, ask in ipairs(page) do
-    local text = lines[given] and lines[given].text
+  for k, ask in ipairs(page) do
+    local text, name = lines[given] and lines[given].text, named(run, page, k)
     given = given + 1
     local good, why = false, "no answer"
     if text then good, why = answer.judge(run, ask, text) end
     if not good then
       ok = false
-      reasons[#reasons + 1] = (text and text .. ": " or "") .. why
+      reasons[#reasons + 1] = (text and text .. ": " or "") .. why .. name
       answer.right(run, ask) -- the pages that follow find the machine where they expect it
     end
   end
@@ -58,7 +72,7 @@ local function grade_page(run, page, lines)
     local good, why = run_lines(lines, given, reasons), nil
     if good then
       good, why = page.check(run.m, run.v)
-      why = #lines < given and "no answer" or tostring(why or "the check does not hold")
+      why = (#lines < given and "no answer" or tostring(why or "the check does not hold")) .. named(run, page, #page + 1)
     end
     if not good then
       ok = false

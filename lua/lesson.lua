@@ -85,6 +85,8 @@ function page(t)
   for _, item in ipairs(t) do
     if type(item) ~= "table" or not item.is_ask then error("page: holds only ask { }", 2) end
   end
+  local there, why = core.has_view(t.show or "decoder")
+  if not there then error("page: show: " .. why, 2) end
   if t.task and not t.check then error("page: a task needs a check", 2) end
   if t.check and not t.auto then error("page: a check needs `auto`, its solution", 2) end
   if not (t.say or t.play or t.check or #t > 0) then error("page: says nothing", 2) end
@@ -92,11 +94,12 @@ function page(t)
   return t
 end
 
-function lesson(t)
+lesson = core.in_c(function(t)
   check_keys("lesson", t, lesson_keys)
   if not t.id or not t.id:find("^[%w-]+$") then error("lesson: needs an id of letters, digits, -", 2) end
   if not t.title or t.title:find("%c") then error("lesson: needs a title, one line", 2) end
-  if not math.tointeger(t.minutes or 1) then error("lesson: minutes is a whole number", 2) end
+  local minutes = math.tointeger(t.minutes or 1)
+  if not minutes or minutes < 1 or minutes > 999 then error("lesson: minutes is a whole number from 1 to 999", 2) end
   for _, id in ipairs(t.needs or {}) do
     if type(id) ~= "string" or not id:find("^[%w-]+$") then error("lesson: needs is a list of ids", 2) end
   end
@@ -107,4 +110,4 @@ function lesson(t)
   t.where, t.needs, t.minutes = core.where(1), t.needs or {}, t.minutes or 10
   t.skip, t.is_lesson = t.skip or "free", true
   return t
-end
+end)

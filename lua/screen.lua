@@ -18,7 +18,11 @@ local function seek_place(where)
   return where
 end
 
-function screen.show(view) core.wish("view " .. word(view, "view")) end
+function screen.show(view)
+  local there, why = core.has_view(word(view, "view"))
+  if not there then error(why, 2) end
+  core.wish("view " .. view)
+end
 function screen.cursor(name) core.wish("find " .. word(name, "signal")) end
 function screen.highlight(...)
   for _, name in ipairs({ ... }) do core.wish("highlight " .. word(name, "signal")) end

@@ -12,6 +12,7 @@
 #include "session/command.h"
 #include "tui/lineedit.h"
 #include "tui/tui.h"
+#include "tui/view.h"
 
 enum { SLICE = 1 << 18, WORDS_MAX = 64 };
 
@@ -64,7 +65,7 @@ static bool go_on(void *context)
 static bool run_lua(Plain *p, const char *line, Buf *out, Err *err)
 {
     ScriptError error = {0};
-    const ScriptLimits limits = {.go_on = go_on};
+    const ScriptLimits limits = {.has_view = view_exists, .go_on = go_on};
     if (!p->script)
         p->script = script_new(p->session, &limits, &error);
     bool ok = p->script && script_line(p->script, line, out, &error);

@@ -7,6 +7,7 @@
 #include "cli/cli.h"
 #include "cli/explore.h"
 #include "script/lesson.h"
+#include "tui/view.h"
 
 const char lesson_help[] =
     "tokstep lesson                      the lessons: id, title, minutes, progress\n"
@@ -104,8 +105,8 @@ static int list(void)
     for (int i = 0; i < count && (ok || i + 1 < count); i++) {
         char progress[40];
         progress_text(&lessons[i], progress, sizeof progress);
-        printf("%-16s %-44s %3d min  %s\n", lessons[i].id, lessons[i].title, lessons[i].minutes,
-               progress);
+        printf("%-16s %-38s %3d min  %s\n", lessons[i].id, lessons[i].title, lessons[i].minutes,
+               progress); /* 79 columns at "page 10 of 10" */
     }
     free(lessons);
     int rc = cli_flush();
@@ -212,6 +213,14 @@ static bool is_taken(int argc, char **argv)
     return argc > 1 && argv[1][0] != '-';
 }
 
+static bool is_found(const char *name, Err *err)
+{
+    Buf path = {0};
+    bool found = lesson_find(name, &path, err);
+    buf_free(&path);
+    return found;
+}
+
 static bool begin_lesson(void *context, Tui *tui, Err *err)
 {
     return tui_take_lesson(tui, context, err);
@@ -219,9 +228,11 @@ static bool begin_lesson(void *context, Tui *tui, Err *err)
 
 int lesson_main(int argc, char **argv)
 {
-    LessonArgs a = {0};
+    LessonArgs a = {.limits.has_view = view_exists};
     Err err = {0};
     if (is_taken(argc, argv)) {
+        if (!is_found(argv[1], &err)) /* told before the terminal is looked at */
+            return cli_fail(&err);
         ExploreTarget target = {.begin = begin_lesson, .context = argv[1], .runs = true};
         return explore_on(argc - 1, argv + 1, &target); /* argv[1]: as the program's name */
     }

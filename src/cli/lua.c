@@ -10,6 +10,7 @@
 #include "base/buf.h"
 #include "cli/cli.h"
 #include "script/script.h"
+#include "tui/view.h"
 
 const char lua_help[] =
     "tokstep lua FILE [ARG...]: a Lua 5.4 script with the whole API, sandboxed like a lesson\n\n"
@@ -113,7 +114,7 @@ static bool print_reference(Script *s, ScriptError *error)
 
 int lua_main(int argc, char **argv)
 {
-    LuaArgs a = {0};
+    LuaArgs a = {.limits.has_view = view_exists};
     ScriptError error = {0};
     if (!parse(&a, argc, argv, &error.err))
         return cli_fail(&error.err);

@@ -94,6 +94,23 @@ bool lesson_find(const char *name, Buf *path, Err *err)
     return ok;
 }
 
+void lesson_names(void (*add)(void *context, const char *name), void *context)
+{
+    Buf dir = {0};
+    int count = 0;
+    if (!place_dir("lessons", &dir, NULL)) {
+        buf_free(&dir);
+        return;
+    }
+    char **names = directory_files(buf_str(&dir), &count);
+    for (int i = 0; i < count; i++) {
+        names[i][strlen(names[i]) - 4] = '\0'; /* without .lua */
+        add(context, names[i]);
+    }
+    free_names(names, count);
+    buf_free(&dir);
+}
+
 /* ---- what Lua knows of it ---- */
 
 /* The chunk on the stack is called; its result is the lesson. */
@@ -290,9 +307,9 @@ bool lesson_do(Lesson *l, const char *verb, const char *text, ScriptError *error
 
 /* ---- the list ---- */
 
-static bool list_one(const char *path, LessonInfo *info, ScriptError *error)
+static bool list_one(const char *path, double cpu, LessonInfo *info, ScriptError *error)
 {
-    Lesson l = {.script = script_new(NULL, &(ScriptLimits){0}, error)};
+    Lesson l = {.script = script_new(NULL, &(ScriptLimits){.cpu = cpu}, error)};
     Buf progress = {0};
     if (l.script)
         l.script->out = &l.printed; /* is not asked for here */
@@ -322,7 +339,7 @@ bool lesson_list(LessonInfo **list, int *count, ScriptError *error)
     for (int i = 0; ok && i < n; i++) {
         buf_clear(&path);
         buf_printf(&path, "%s/%s", buf_str(&dir), names[i]);
-        ok = list_one(buf_str(&path), &(*list)[(*count)++], error);
+        ok = list_one(buf_str(&path), 0, &(*list)[(*count)++], error);
     }
     free_names(names, n);
     buf_free(&dir);
@@ -332,11 +349,53 @@ bool lesson_list(LessonInfo **list, int *count, ScriptError *error)
 
 /* ---- check and grade ---- */
 
+/* Is `id` that of one of the lessons in dir? By the name of its file; else each is asked. */
+static bool is_in(const char *dir, const char *id)
+{
+    Buf path = {0};
+    int n = 0;
+    bool found = false;
+    buf_printf(&path, "%s/%s.lua", dir, id);
+    found = access(buf_str(&path), R_OK) == 0;
+    char **names = found ? NULL : directory_files(dir, &n);
+    for (int i = 0; !found && i < n; i++) {
+        LessonInfo info = {0};
+        ScriptError error = {0};
+        buf_clear(&path);
+        buf_printf(&path, "%s/%s", dir, names[i]);
+        found = list_one(buf_str(&path), 0.5, &info, &error) && strcmp(info.id, id) == 0;
+    }
+    free_names(names, n);
+    buf_free(&path);
+    return found;
+}
+
+/* What the lesson needs and is nowhere, blanks between. */
+static void missing_needs(const Lesson *l, Buf *out)
+{
+    Buf built_in = {0}, beside = {0};
+    char needs[LESSON_NEEDS];
+    const char *slash = strrchr(l->info.path, '/');
+    buf_printf(&beside, "%.*s", slash ? (int)(slash - l->info.path) : 1,
+               slash ? l->info.path : ".");
+    (void)place_dir("lessons", &built_in, NULL);
+    snprintf(needs, sizeof needs, "%s", l->info.needs);
+    for (char *id = strtok(needs, " "); id; id = strtok(NULL, " ")) {
+        bool found = (built_in.len && is_in(buf_str(&built_in), id)) || is_in(buf_str(&beside), id);
+        if (!found)
+            buf_printf(out, "%s ", id);
+    }
+    buf_free(&built_in);
+    buf_free(&beside);
+}
+
 bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error)
 {
-    Buf text = {0};
+    Buf text = {0}, missing = {0};
     *result = (LessonCheck){0};
-    bool ok = call(l, "lesson_check", true, NULL, NULL, &text, error);
+    missing_needs(l, &missing);
+    bool ok = call(l, "lesson_check", true, buf_str(&missing), NULL, &text, error);
+    buf_free(&missing);
     if (ok)
         sscanf(buf_str(&text), "%d %d %d", &result->pages, &result->questions,
                &result->predictions);

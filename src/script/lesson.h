@@ -17,6 +17,8 @@ typedef struct LessonInfo {
 
 /* NAME is an id, the beginning of one ("02"), or a file (has a `/` or ends in .lua). */
 bool lesson_find(const char *name, Buf *path, Err *err);
+/* The names of the program's lessons, as lesson_find takes them. */
+void lesson_names(void (*add)(void *context, const char *name), void *context);
 /* The lessons of the program in the order of their ids, with the pupil's progress; the caller frees
  * *list. */
 bool lesson_list(LessonInfo **list, int *count, ScriptError *error);
@@ -52,7 +54,7 @@ bool lesson_fit(Lesson *l, int columns, int rows, ScriptError *error);
 Buf *lesson_printed(Lesson *l);
 
 /* Play it with its own solutions: out gets a line "FILE:LINE: page N: why" per expectation that
- * does not hold. */
+ * does not hold, "FILE:LINE: why" for the lesson as a whole. */
 typedef struct LessonCheck {
     int pages, questions, predictions;
     int failures;

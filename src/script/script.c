@@ -102,6 +102,35 @@ static int where(lua_State *L)
     return 1;
 }
 
+/* has_view(NAME): true, or false and which there are */
+static int has_view(lua_State *L)
+{
+    Script *s = script_of(L);
+    Err err = {0};
+    const char *name = luaL_checkstring(L, 1);
+    bool ok = !s->has_view || s->has_view(name, &err);
+    lua_pushboolean(L, ok);
+    lua_pushstring(L, err.text);
+    return 2;
+}
+
+static int call_lua(lua_State *L)
+{
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+/* in_c(F): F called from C. `return F(x)` is then no tail call, and its line is known. */
+static int in_c(lua_State *L)
+{
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    lua_settop(L, 1);
+    lua_pushcclosure(L, call_lua, 1);
+    return 1;
+}
+
 static int is_command(lua_State *L)
 {
     const char *word = luaL_checkstring(L, 1);
@@ -145,6 +174,8 @@ void core_script(lua_State *L)
                                          {"path", path},
                                          {"where", where},
                                          {"is_command", is_command},
+                                         {"has_view", has_view},
+                                         {"in_c", in_c},
                                          {"methods", set_methods},
                                          {"limited", limited},
                                          {NULL, NULL}};
@@ -221,6 +252,7 @@ Script *script_new(Session *session, const ScriptLimits *limits, ScriptError *er
     Script *s = xcalloc(1, sizeof *s);
     *error = (ScriptError){0};
     s->session = session;
+    s->has_view = limits->has_view;
     if (!session) {
         Setup setup;
         setup_init(&setup);

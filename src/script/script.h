@@ -17,6 +17,8 @@ typedef struct ScriptLimits {
     double cpu;    /* seconds of its own for each entry from outside; 0: 10 */
     size_t memory; /* bytes; 0: 64 MiB */
     bool trusted;  /* io and os as well */
+    /* Is there a view of this name, and if not, which are there? NULL: any may be named. */
+    bool (*has_view)(const char *name, Err *err);
     /* Asked every 20 ms while Lua runs: go on? May draw and read keys. NULL: go on. */
     bool (*go_on)(void *context);
     void *context;

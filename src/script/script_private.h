@@ -11,6 +11,7 @@ struct Script {
     Buf *out;         /* what print appends to; NULL: stdout */
     char **wishes;
     int n_wishes, next_wish;
+    bool (*has_view)(const char *name, Err *err); /* ScriptLimits */
     bool in_lesson; /* what moves the machine is the lesson, not its user */
 };
 

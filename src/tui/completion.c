@@ -158,7 +158,8 @@ bool complete_words(const Session *s, bool screen, const char *line, size_t star
     while (line[len] && !isspace((unsigned char)line[len]))
         len++;
     const char *args = command_args(line, len, screen);
-    if (strstr(args, "FILE"))
+    bool lesson = len == 6 && strncmp(line, "lesson", 6) == 0 && screen;
+    if (strstr(args, "FILE") || (lesson && strchr(line + start, '/')))
         return false;
     if (strstr(args, "VIEW")) {
         for (int i = 0; views[i]; i++)
@@ -174,6 +175,9 @@ bool complete_words(const Session *s, bool screen, const char *line, size_t star
         offer_set(&o, line, start);
     } else if (len == 6 && strncmp(line, "preset", 6) == 0) {
         offer_list(&o, presets);
+    } else if (lesson) {
+        lesson_names(add, context);
+        offer(&o, "off");
     } else if (len == 4 && strncmp(line, "help", 4) == 0) {
         offer_commands(&o, screen);
     } else if (strstr(args, "NAME")) {

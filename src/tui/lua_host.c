@@ -20,7 +20,7 @@ static bool ask_loop(void *context)
 
 static ScriptLimits limits_of(Tui *t)
 {
-    return (ScriptLimits){.go_on = ask_loop, .context = t};
+    return (ScriptLimits){.has_view = view_exists, .go_on = ask_loop, .context = t};
 }
 
 /* The message, with the lines of source around the error where there are any. */
@@ -44,15 +44,6 @@ static LessonState *lesson_state(Tui *t)
 }
 
 /* ---- what scripts want shown ---- */
-
-static int view_named(const char *name)
-{
-    for (int i = 0; views[i]; i++) {
-        if (strcmp(views[i]->name, name) == 0 || strcmp(views[i]->key, name) == 0)
-            return i;
-    }
-    return -1;
-}
 
 /* A view onto the screen while the lesson keeps the last pane; false when there is one pane only.
  */
@@ -103,7 +94,7 @@ static void grant(Tui *t, const char *wish, bool lesson)
 {
     Buf out = {0};
     Err err = {0};
-    int view = strncmp(wish, "view ", 5) == 0 ? view_named(wish + 5) : -1;
+    int view = strncmp(wish, "view ", 5) == 0 ? view_find(wish + 5, NULL) : -1;
     const char *brings = view_of_wish(wish);
     if (lesson && strcmp(wish, "page") == 0) /* another begins */
         lesson_state(t)->see[0] = '\0';
@@ -112,7 +103,7 @@ static void grant(Tui *t, const char *wish, bool lesson)
     else if (!tui_exec(t, wish, &out, &err))
         tui_say(t, ROLE_WARN, "%s", err.text);
     else if (lesson && brings)
-        show_beside_lesson(t, view_named(brings));
+        show_beside_lesson(t, view_find(brings, NULL));
     buf_free(&out);
 }
 

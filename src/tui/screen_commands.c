@@ -24,20 +24,11 @@ static bool parse_switch(const char *args, const char *what, bool *value, Err *e
 
 static bool run_view(Tui *t, const char *args, Buf *out, Err *err)
 {
-    char names[256] = "";
-    size_t used = 0;
+    int view = view_find(args, err);
     (void)out;
-    for (int i = 0; views[i]; i++) {
-        if (strcmp(args, views[i]->name) == 0 || strcmp(args, views[i]->key) == 0) {
-            tui_show_view(t, i);
-            return true;
-        }
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
-                                 views[i]->name);
-        if (used >= sizeof names)
-            used = sizeof names - 1;
-    }
-    return err_set(err, "view %s: must be one of %s", args, names);
+    if (view >= 0)
+        tui_show_view(t, view);
+    return view >= 0;
 }
 
 static bool run_pane(Tui *t, const char *args, Buf *out, Err *err)

@@ -120,6 +120,10 @@ typedef struct View {
 extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,
     view_model, view_lesson, view_rtl;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
+/* The index of a view by its name or key; -1 with the error that says which there are. */
+int view_find(const char *name, Err *err);
+/* Is there a view of this name? (ScriptLimits.has_view) */
+bool view_exists(const char *name, Err *err);
 
 static inline int limit(int x, int low, int high)
 {

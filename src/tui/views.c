@@ -1,3 +1,6 @@
+#include <stdio.h>
+#include <string.h>
+
 #include "tui/formats.h"
 #include "tui/systolic.h"
 #include "tui/t2_scene.h"
@@ -9,3 +12,24 @@ const View *const views[] = {
     &view_systolic, &view_formats, &view_t2,      &view_cycles, &view_model,
     &view_lesson,   &view_rtl,     NULL,
 };
+
+int view_find(const char *name, Err *err)
+{
+    char names[256] = "";
+    size_t used = 0;
+    for (int i = 0; views[i]; i++) {
+        if (strcmp(name, views[i]->name) == 0 || strcmp(name, views[i]->key) == 0)
+            return i;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "",
+                                 views[i]->name);
+        if (used >= sizeof names)
+            used = sizeof names - 1;
+    }
+    err_set(err, "view %s: must be one of %s", name, names);
+    return -1;
+}
+
+bool view_exists(const char *name, Err *err)
+{
+    return view_find(name, err) >= 0;
+}

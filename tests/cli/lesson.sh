@@ -43,6 +43,10 @@ broken "a solution that the machine refuses" "bad.lua:1: page 1: NOPE: top.state
   check = function(m) return m.cycle > 0, "no" end, auto = "run until top.state == NOPE" } }'
 broken "a prediction of no signal" "bad.lua:2: page 1: nosuch: no such signal" 'return lesson { id = "x", title = "x", page { say = "x",
   ask { predict = "nosuch", after = "step 1", format = "hex" } } }'
+broken "a view that there is not" "bad.lua:2: page: show: view nosuch: must be one of decoder, vectors" 'return lesson { id = "x", title = "x",
+  page { say = "x", show = "nosuch" } }'
+broken "shown by init" "bad.lua:2: view nosuch: must be one of decoder, vectors" 'return lesson { id = "x", title = "x", page { say = "x",
+  init = function() screen.show("nosuch") end } }'
 broken "a syntax error" "bad.lua:2: " 'return lesson { id = "x",
   page = = 3 }'
 contains "with the lines around it" "$(cat "$tmp/err")" ">   2    page = = 3 }"
@@ -64,6 +68,7 @@ graded=$("$TOKSTEP" lesson 00 --answers "$tmp/answers" --pass 20)
 equals "grade: passed" "$?" 0
 contains "grade: right" "$graded" $'1 ok\n2 ok\n'
 contains "grade: wrong" "$graded" "4 wrong 196: that is not it"
+contains "grade: which of several questions" "$graded" "3 wrong 4: the machine will not agree: go there, look, and say what you saw (question 1: The first layer norm counts the elements ...)"
 contains "grade: score" "$graded" "score 22 %"
 "$TOKSTEP" lesson 00-keys --answers "$tmp/answers" >/dev/null
 equals "grade: 100 % are wanted by default" "$?" 1
@@ -74,6 +79,7 @@ refused "no such lesson" "there is no such lesson" "$TOKSTEP" lesson --check not
 refused "a name without letters" "there is no such lesson" "$TOKSTEP" lesson --check ""
 refused "the beginning of several" "0: 10 lessons begin so" "$TOKSTEP" lesson --check 0
 refused "no such lesson, taken" "there is no such lesson" "$TOKSTEP" lesson nothing --script /dev/null
+refused "no such lesson, without a terminal" "nothing: there is no such lesson" setsid "$TOKSTEP" lesson nothing
 refused "a lesson without a terminal" "terminal" setsid "$TOKSTEP" lesson 00
 refused "--pass alone" "--pass: needs --answers" "$TOKSTEP" lesson --pass 5
 refused "an unknown option" "--what: no such option" "$TOKSTEP" lesson --what

@@ -27,6 +27,12 @@ static const Broken broken[] = {
      "lesson.lua:2: page 1: nope: no such signal"},
     {"a highlight on nothing", "say = 'x', highlight = { 'q[0]', 'nope[0]' }",
      "lesson.lua:2: page 1: nope: no such signal"},
+    {"a wrong choice that is none",
+     "ask { choice = 'n', options = { 'a', 'b' }, answer = 'b', wrong = { 'a', 'zzz' } }",
+     "lesson.lua:3: page 1: the wrong answer zzz cannot even be read: one of 1..2 is wanted"},
+    {"a wrong choice that is right",
+     "ask { choice = 'n', options = { 'a', 'b' }, answer = 'b', wrong = 'b' }",
+     "lesson.lua:3: page 1: the wrong answer b is accepted"},
     {"init that adds up", "say = 'x', init = function(m, v) v.n = (v.n or 0) + 1 m:step(v.n) end",
      "lesson.lua:2: page 1: entered again, the machine is another one"},
 };
@@ -48,6 +54,57 @@ static void test_broken(void **state)
             fail_msg("%s: %s", broken[i].name, buf_str(&out));
         buf_free(&out);
         lesson_free(l);
+    }
+}
+
+/* Needed lessons are looked for beside the file, by name and by id, and among the program's own. */
+static void test_needs(void **state)
+{
+    (void)state;
+    ScriptError error = {0};
+    LessonCheck result;
+    Buf out = {0};
+    write_file("other.lua", "return lesson { id = 'its-id', title = 'x', page { say = 'x' } }");
+    write_file("by-name.lua", "error('not run')");
+    Lesson *l = open_lesson("-- x\nreturn lesson { id = 'x', title = 'x', page { say = 'x' },\n"
+                            "needs = { 'nosuch', 'its-id', 'by-name', '00-keys', 'other-id' } }",
+                            NULL, false);
+    assert_true(lesson_check(l, &result, &out, &error));
+    assert_int_equal(result.failures, 2);
+    const char *text = strstr(buf_str(&out), "lesson.lua:2: needs nosuch: there is no such lesson");
+    assert_non_null(text);
+    assert_non_null(strstr(text, "lesson.lua:2: needs other-id: there is no such lesson"));
+    buf_free(&out);
+    lesson_free(l);
+}
+
+/* The views are those of the host: only it knows them. */
+static bool has_view(const char *name, Err *err)
+{
+    return strcmp(name, "vectors") == 0 || err_set(err, "view %s: only vectors here", name);
+}
+
+static const Broken unseen[] = {
+    {"show", "say = 'x',\nshow = 'nosuch'", "lesson.lua:2: page: show: view nosuch: only vectors"},
+    {"screen.show in init", "say = 'x', show = 'vectors',\ninit = function()\n"
+                            "screen.show('vectors') screen.show('t2') end",
+     "lesson.lua:5: view t2: only vectors here"},
+};
+
+static void test_views(void **state)
+{
+    (void)state;
+    char text[1000];
+    const ScriptLimits limits = {.has_view = has_view};
+    for (size_t i = 0; i < sizeof unseen / sizeof *unseen; i++) {
+        ScriptError error = {0};
+        snprintf(text, sizeof text, "return lesson { id = 'x', title = 'x',\npage {\n%s } }",
+                 unseen[i].page);
+        const char *path = write_file("lesson.lua", text);
+        assert_null(lesson_open(path, NULL, &limits, false, &error));
+        if (!strstr(error.err.text, unseen[i].why))
+            fail_msg("%s: %s", unseen[i].name, error.err.text);
+        lesson_free(open_lesson(text, NULL, false)); /* a host without views takes any */
     }
 }
 
@@ -95,15 +152,18 @@ static void test_refused(void **state)
 /* What is wrong in the lesson's own fields. */
 static const Broken headless[] = {
     {"id", "return lesson { id = '../x', title = 'x', page { say = 'x' } }",
-     "lesson.lua: lesson: needs an id of letters, digits, -"},
+     "lesson.lua:1: lesson: needs an id of letters, digits, -"},
     {"title of two lines", "return lesson { id = 'x', title = 'a\\nb', page { say = 'x' } }",
-     "lesson.lua: lesson: needs a title, one line"},
+     "lesson.lua:1: lesson: needs a title, one line"},
     {"minutes", "return lesson { id = 'x', title = 'x', minutes = 0 / 0, page { say = 'x' } }",
-     "lesson.lua: lesson: minutes is a whole number"},
+     "lesson.lua:1: lesson: minutes is a whole number"},
+    {"minutes before now",
+     "return lesson {\nid = 'x', title = 'x', minutes = -10, page { say = 'x' } }",
+     "lesson.lua:1: lesson: minutes is a whole number from 1 to 999"},
     {"needs", "return lesson { id = 'x', title = 'x', needs = { 1 }, page { say = 'x' } }",
-     "lesson.lua: lesson: needs is a list of ids"},
+     "lesson.lua:1: lesson: needs is a list of ids"},
     {"setup", "return lesson { id = 'x', title = 'x', setup = { nope = 1 }, page { say = 'x' } }",
-     "lesson.lua: nope: no such parameter"},
+     "lesson.lua:1: nope: no such parameter"},
 };
 
 static void test_no_lesson(void **state)
@@ -203,8 +263,12 @@ static void test_grade(void **state)
     assert_true(
         lesson_grade(l, "a.txt", "1 97\n1 1\n1 c\n2 8\n2 goto 100\n", &percent, &out, &error));
     assert_int_equal(percent, 0);
-    assert_non_null(strstr(buf_str(&out), "1 wrong 1: that is not it\n2 wrong 8: the machine"));
+    assert_non_null(strstr(buf_str(&out), "1 wrong 1: that is not it (question 2: value)\n2 wrong 8: the machine"));
+    assert_non_null(strstr(buf_str(&out), "(question 1: What will ln1.i be?)"));
     assert_non_null(strstr(buf_str(&out), "\n3 wrong no answer\n"));
+    buf_clear(&out);
+    assert_true(lesson_grade(l, "a.txt", "2 9\n2 goto 9\n", &percent, &out, &error));
+    assert_non_null(strstr(buf_str(&out), "\n2 wrong cycle 9 (the task)\n"));
     buf_clear(&out);
     grade_runaways(l);
     assert_false(lesson_grade(l, "a.txt", "9 1\n", &percent, &out, &error));
@@ -219,7 +283,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_broken),    cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_no_lesson), cmocka_unit_test(test_cheats),
+        cmocka_unit_test(test_no_lesson), cmocka_unit_test(test_needs),
+        cmocka_unit_test(test_views), cmocka_unit_test(test_cheats),
         cmocka_unit_test(test_grade),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);
