@@ -53,11 +53,11 @@ function Run:screen()
 end
 
 -- What the pane's frame and key line say: page, pages, and whether an answer, a check or nothing
--- is wanted.
+-- is wanted; whether an answer has just been refused.
 function Run:status()
   local k = self:tasks_left()
   local wants = not k and "next" or self.lesson[self.page][k] and "answer" or "check"
   return ("%d %d %s %s %s"):format(self.page, #self.lesson, wants, self.finished and "finished" or "open",
-    self.lesson.title)
+    self.refused and "refused" or "taken")
 end
 

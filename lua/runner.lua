@@ -116,8 +116,10 @@ function verbs.answer(run, text)
     run:solve_step(k, answer.text(run, ask, (answer.read(run, ask, text))), reason)
     run:say("right", "Right.")
   elseif unreadable then
+    run.refused = true
     run:say("text", text .. ": " .. reason)
   else
+    run.refused = true
     local given = ask.kind == "choice" and answer.text(run, ask, (answer.read(run, ask, text))) or text
     run:say("wrong", ("%s: %s"):format(given, reason))
   end
@@ -279,6 +281,7 @@ end
 function core.lesson_at() return core.at or "" end
 
 function core.lesson_do(verb, text)
+  current.refused = false -- an answer
   verbs[verb](current, text)
   return ""
 end

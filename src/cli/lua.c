@@ -19,7 +19,7 @@ const char lua_help[] =
     "  --mem MIB   refuse it more memory than this (default 64)\n"
     "  --api       print the reference of the API as Markdown\n\n"
     "Options come before FILE (- is stdin). The global m is a machine with the defaults. Exit 1\n"
-    "when it ran away, 2 when it failed.\n";
+    "when it ran away, 2 when it failed or is a lesson (tokstep lesson FILE).\n";
 
 typedef struct LuaArgs {
     ScriptLimits limits;

@@ -42,6 +42,7 @@ typedef struct LessonPage {
     int page, pages;
     LessonWants wants;
     bool finished;
+    bool refused; /* the last verb was an answer, and it was wrong or none */
     /* Lines, each with a letter in front for what it is: t text, a question or task, r right, w
      * wrong, h hint; to be wrapped by who shows them. */
     Buf text;

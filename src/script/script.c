@@ -341,13 +341,39 @@ static int push_args(lua_State *L)
     return args->count;
 }
 
+/* Call the chunk with its arguments; true when it returns a lesson. */
+static int run_file(lua_State *L)
+{
+    lua_call(L, lua_gettop(L) - 1, 1);
+    bool lesson = lua_istable(L, -1);
+    if (lesson) {
+        lua_pushliteral(L, "is_lesson");
+        lua_rawget(L, -2);
+        lesson = lua_toboolean(L, -1);
+    }
+    lua_pushboolean(L, lesson);
+    return 1;
+}
+
 bool script_file(Script *s, const char *path, int argc, char **argv, ScriptError *error)
 {
     Args args = {path, argc, argv};
     if (argc > VALUES_MAX || !lua_checkstack(sandbox_lua(s->box), argc + 10))
         return err_set(&error->err, "%s: too many arguments", path);
-    return script_load_file(s, path, error) && sandbox_do(s->box, push_args, &args, argc, error) &&
-           ended(s, sandbox_call(s->box, argc, 0, error));
+    if (!script_load_file(s, path, error))
+        return false;
+    lua_State *L = sandbox_lua(s->box);
+    lua_pushcfunction(L, run_file);
+    lua_insert(L, -2);
+    if (!sandbox_do(s->box, push_args, &args, argc, error) ||
+        !ended(s, sandbox_call(s->box, argc + 1, 1, error)))
+        return false;
+    bool lesson = lua_toboolean(L, -1);
+    lua_pop(L, 1);
+    return !lesson || err_set(&error->err,
+                              "%.200s: a lesson, not a script: `tokstep lesson FILE` takes it, "
+                              "`tokstep lesson --check FILE` checks it",
+                              path);
 }
 
 /* A call of a function of `core` with text arguments; the result as text. */

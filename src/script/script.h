@@ -35,7 +35,8 @@ typedef struct ScriptError {
 Script *script_new(Session *s, const ScriptLimits *limits, ScriptError *error);
 void script_free(Script *s);
 
-/* Run a file; args become `...` and the global `arg`. print goes to stdout. */
+/* Run a file; args become `...` and the global `arg`. print goes to stdout. A file that returns a
+ * lesson is refused: nobody has taken it. */
 bool script_file(Script *s, const char *path, int argc, char **argv, ScriptError *error);
 /* One line typed at a console: an expression's values, or what a statement prints, go to out. */
 bool script_line(Script *s, const char *line, Buf *out, ScriptError *error);

@@ -448,8 +448,9 @@ static void print_top(const Session *s, Buf *out)
 static bool run_text(Session *s, const char *args, Buf *out, Err *err)
 {
     if (!session_model(s))
-        return err_set(err,
-                       "text: there is no model; start with --model FILE, or without --stimulus");
+        return err_set(
+            err,
+            "text: there is no model; open FILE brings one (assets/words-repaired.safetensors)");
     if (*args) {
         Setup setup = *session_setup(s);
         if (!setup_text(&setup, args, err))

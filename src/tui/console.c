@@ -103,12 +103,20 @@ void console_paste(Console *c, const char *text)
     insert_pending(c);
 }
 
+/* Answers of a lesson are not for the next pupil to find. */
+static bool is_answer(const char *line)
+{
+    line += strspn(line, " :");
+    return strncmp(line, "answer", 6) == 0 && (line[6] == ' ' || line[6] == '\0');
+}
+
 char *console_take(Console *c)
 {
     char *line = lineedit_take(&c->edit);
     if (!line)
         return NULL;
-    lineedit_remember(&c->edit, line);
+    if (!is_answer(line))
+        lineedit_remember(&c->edit, line);
     c->scroll = 0;
     insert_pending(c);
     return line;

@@ -18,7 +18,8 @@ bool console_press(Console *c, const char *key);
 /* Pasted text: its first line goes where the cursor is, each further one into the line after Enter.
  */
 void console_paste(Console *c, const char *text);
-/* A line that was entered, or NULL; it is remembered. The caller frees it. */
+/* A line that was entered, or NULL; it is remembered, unless it answers a lesson. The caller frees
+ * it. */
 char *console_take(Console *c);
 
 /* Add output, a line or several. */

@@ -354,6 +354,7 @@ static void make_directories(const char *path)
 
 void lineedit_remember(const LineEdit *e, const char *line)
 {
+    line += strspn(line, " :"); /* as texts write commands: typed behind the prompt's own */
     HIST_ENTRY *last = history_length ? history_get(history_base + history_length - 1) : NULL;
     if (!*line || (last && strcmp(last->line, line) == 0))
         return;

@@ -42,7 +42,8 @@ char *lineedit_read(LineEdit *e, const char *prompt, bool *cleared);
 /* Ctrl-C since the last call? (a run in `tokstep console`) */
 bool lineedit_interrupted(void);
 
-/* Keep a line for the next time: in memory, and in the file at once; not twice in a row. */
+/* Keep a line for the next time, without the `:` that texts write in front of commands: in memory,
+ * and in the file at once; not twice in a row. */
 void lineedit_remember(const LineEdit *e, const char *line);
 /* $XDG_DATA_HOME/tokstep/history, or below ~/.local/share; "" when there is no home. */
 void lineedit_history_path(Buf *out);

@@ -169,21 +169,40 @@ void lua_lesson_fit(Tui *t)
     }
 }
 
+static void forget_lesson(Tui *t)
+{
+    LessonState *state = lesson_state(t);
+    lesson_free(t->lesson);
+    t->lesson = NULL;
+    free(state->list); /* progress has changed: read again */
+    *state = (LessonState){0};
+}
+
 bool tui_take_lesson(Tui *t, const char *name, Err *err)
 {
     Buf path = {0};
     ScriptError error = {0};
     ScriptLimits limits = limits_of(t);
     Lesson *l = NULL;
+    Mark before;
     bool found = lesson_find(name, &path, err);
+    mark_take(&before, t->session);
     begin_work(t);
     if (found)
         l = lesson_open(buf_str(&path), t->session, &limits, true, &error);
     end_work(t, l);
     buf_free(&path);
-    if (!l)
+    if (!l) { /* it may have got far enough to change the machine */
+        if (found)
+            mark_restore(&before, t->session);
+        mark_free(&before);
         return found && fail(&error, err);
-    lua_lesson_end(t);
+    }
+    if (t->lesson) /* from one to the next */
+        mark_free(&before);
+    else
+        t->before_lesson = before;
+    forget_lesson(t);
     t->lesson = l;
     show_lesson(t);
     grant_all(t, lesson_script(l), true);
@@ -210,17 +229,21 @@ bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err)
     return ok || fail(&error, err);
 }
 
-void lua_lesson_end(Tui *t)
+bool lua_lesson_off(Tui *t)
 {
-    LessonState *state = lesson_state(t);
-    lesson_free(t->lesson);
-    t->lesson = NULL;
-    free(state->list); /* progress has changed: read again */
-    *state = (LessonState){0};
+    bool taken = t->lesson != NULL;
+    if (taken) {
+        mark_restore(&t->before_lesson, t->session);
+        mark_free(&t->before_lesson);
+    }
+    forget_lesson(t);
+    return taken;
 }
 
 void lua_free(Tui *t)
 {
-    lua_lesson_end(t);
+    if (t->lesson)
+        mark_free(&t->before_lesson);
+    forget_lesson(t);
     script_free(t->script);
 }

@@ -168,7 +168,7 @@ static bool run_lesson(Tui *t, const char *args, Buf *out, Err *err)
 {
     bool ok = true;
     if (strcmp(args, "off") == 0)
-        lua_lesson_end(t);
+        buf_text(out, lua_lesson_off(t) ? "the machine is the one from before the lesson" : "");
     else if (*args)
         ok = tui_take_lesson(t, args, err);
     else
@@ -470,7 +470,7 @@ const ScreenCommand screen_commands[] = {
      run_numbers},
     {"find", "NAME", "the cursor of a view onto an element; the focus stays", run_find},
     {"highlight", "NAME", "the cursors of all views onto an element", run_highlight},
-    {"lesson", "[NAME|off]", "take a lesson, by its id or file; alone: list", run_lesson},
+    {"lesson", "[NAME|off]", "take a lesson (id or file), leave it, or list", run_lesson},
     {"answer", "TEXT", "answer the lesson's question", run_answer},
     {"check", "", "has the lesson's task been done?", run_check},
     {"hint", "", "the lesson's next hint", run_hint},

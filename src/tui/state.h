@@ -3,6 +3,7 @@
 /* Inside of the explorer: shared by tui.c (keys), frame.c (drawing), help.c and screen_commands.c.
  */
 #include "script/lesson.h"
+#include "session/mark.h"
 #include "tui/console.h"
 #include "tui/inspector.h"
 #include "tui/layout.h"
@@ -40,6 +41,7 @@ struct Tui {
     char copied[256];             /* what wishes.copy points to */
     Script *script;               /* of the console, made when first needed */
     Lesson *lesson;               /* NULL: none is taken */
+    Mark before_lesson;           /* with a lesson: the machine as it was before */
     bool lesson_works;            /* its Lua is running */
     bool (*go_on)(void *context); /* tui_on_busy */
     void *context;
@@ -76,7 +78,8 @@ const char *warning_lesson(const Engine *e, SignalId id, int index);
 bool lua_line(Tui *t, const char *line, Buf *out, Err *err);
 /* A verb of lesson.h; what it wants shown is shown. */
 bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err);
-void lua_lesson_end(Tui *t);
+/* Leave the lesson, if there is one: the machine that was there before it is put back. */
+bool lua_lesson_off(Tui *t);
 /* What the lesson draws in characters gets the width of its pane. */
 void lua_lesson_fit(Tui *t);
 /* Put a view in focus; one asked for from the lesson's pane comes beside it. */

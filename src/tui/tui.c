@@ -453,6 +453,12 @@ static void pane_key(Tui *t, const char *key)
         tui_say(t, ROLE_TEXT, "%s does nothing here; press ? for help", key);
 }
 
+/* Was it an answer to the lesson's question, and not the right one? */
+static bool answer_refused(const Tui *t, const char *line)
+{
+    return t->lesson && strncmp(line, "answer ", 7) == 0 && lesson_page(t->lesson)->refused;
+}
+
 static void console_key(Tui *t, const char *key)
 {
     bool one_line = t->mode == MODE_PROMPT;
@@ -478,6 +484,8 @@ static void console_key(Tui *t, const char *key)
         tui_set_mode(t, MODE_PANES);
         if (!do_line(t, line)) /* what is typed next mends it */
             prompt(t, line);
+        else if (answer_refused(t, line)) /* ... or is another */
+            prompt(t, "answer ");
     } else {
         run_console_line(t, line);
     }

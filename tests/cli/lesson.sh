@@ -101,12 +101,22 @@ printf '%s\n' ':answer 0' ':answer 1' 'Enter' ':answer LN1_START' 'space space L
 screens=$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" lesson 00 --script "$tmp/keys")
 contains "L L Enter goes on where the page was" "$screens" "Not yet: the machine is in cycle 3"
 contains "and leaves the machine alone" "$(head -1 <<<"$screens")" "cycle 3  LN1_WAIT"
+printf '%s\n' ':lesson 01' 'Enter 2 Enter' ':screen' >"$tmp/keys"
+contains "a token's clocks are counted as everywhere" "$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" --script "$tmp/keys")" "2227 of the 2953 clocks"
+printf '%s\n' ':lesson 02' ':lesson off' ':text hello' ':screen' >"$tmp/keys"
+contains "after a lesson the model is there again" "$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" --script "$tmp/keys")" "tokstep  repaired bridge  token 0  cycle 0"
 printf '%s\n' 'L Enter' ':screen' >"$tmp/keys" # two keys before the list has been drawn
 contains "L and Enter at once" "$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" --script "$tmp/keys")" "page 2 of 9"
 printf '%s\n' 'L' ':screen' 'Enter' ':screen' >"$tmp/keys"
 screens=$("$TOKSTEP" --script "$tmp/keys")
 contains "the list in the explorer" "$screens" "page 2 of 9"
 contains "Enter takes it up again" "$screens" "lesson: Keys, help, undo, page 2 of 9"
+mkdir -p "$tmp/all/tokstep/lessons"
+for lesson in lessons/*.lua; do echo 'page 99' >"$tmp/all/tokstep/lessons/$(basename "$lesson" .lua)"; done
+list=$(XDG_STATE_HOME=$tmp/all "$TOKSTEP" lesson)
+contains "the list with pages" "$list" "page 8 of 8"
+[ "$(wc -L <<<"$list")" -le 79 ]
+result $? "fits 79 columns" "$list"
 for page in -5 99999999999999999999; do
     printf 'page %s of 9\n' $page >"$tmp/state/tokstep/lessons/01-token"
     result "$([[ $("$TOKSTEP" lesson 2>&1) =~ 'page -'|'page 9' ]]; echo $((! $?)))" "progress that is none: page $page"

@@ -23,6 +23,10 @@ runs "arguments" 'print(#arg, arg[1], ...)' $'2\tx\tx\ty z' x 'y z'
 runs "the default machine" 'm:until_("valid == 1") print(m.cycle, m:hex("out_emb[0]"))' $'2953\t0097'
 runs "options behind FILE are the script's" 'print(...)' --cpu --cpu
 
+script 'return lesson { id = "x", title = "x", page { say = "x" } }'
+ends "a lesson is no script" 2 "s.lua: a lesson, not a script: \`tokstep lesson FILE\` takes it"
+script 'screen.show("nosuch")'
+ends "a view that there is not" 2 "s.lua:1: view nosuch: must be one of decoder, vectors"
 script 'error("why")'
 ends "an error" 2 "s.lua:1: why"
 script $'local x = 1\nlocal = 2'

@@ -86,8 +86,9 @@ static bool has_view(const char *name, Err *err)
 
 static const Broken unseen[] = {
     {"show", "say = 'x',\nshow = 'nosuch'", "lesson.lua:2: page: show: view nosuch: only vectors"},
-    {"screen.show in init", "say = 'x', show = 'vectors',\ninit = function()\n"
-                            "screen.show('vectors') screen.show('t2') end",
+    {"screen.show in init",
+     "say = 'x', show = 'vectors',\ninit = function()\n"
+     "screen.show('vectors') screen.show('t2') end",
      "lesson.lua:5: view t2: only vectors here"},
 };
 
@@ -263,7 +264,8 @@ static void test_grade(void **state)
     assert_true(
         lesson_grade(l, "a.txt", "1 97\n1 1\n1 c\n2 8\n2 goto 100\n", &percent, &out, &error));
     assert_int_equal(percent, 0);
-    assert_non_null(strstr(buf_str(&out), "1 wrong 1: that is not it (question 2: value)\n2 wrong 8: the machine"));
+    assert_non_null(strstr(
+        buf_str(&out), "1 wrong 1: that is not it (question 2: value)\n2 wrong 8: the machine"));
     assert_non_null(strstr(buf_str(&out), "(question 1: What will ln1.i be?)"));
     assert_non_null(strstr(buf_str(&out), "\n3 wrong no answer\n"));
     buf_clear(&out);
@@ -284,7 +286,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_broken),    cmocka_unit_test(test_refused),
         cmocka_unit_test(test_no_lesson), cmocka_unit_test(test_needs),
-        cmocka_unit_test(test_views), cmocka_unit_test(test_cheats),
+        cmocka_unit_test(test_views),     cmocka_unit_test(test_cheats),
         cmocka_unit_test(test_grade),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);

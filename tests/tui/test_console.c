@@ -55,6 +55,8 @@ static void completion_follows_the_grammar(void **state)
         {"set top.state ", "LN1_WAIT", "token_emb"},
         {"view ", "decoder", "top.state"},
         {"theme ", "high-contrast", "decoder"},
+        {"lesson ", "02-q88", "top.state"},
+        {"lesson ", "off", "02-q88.lua"},
         {"preset ", "minus8", "top.state"},
         {"config ", "mask_mode=", "top.state"},
         {"config mask_mode=", "exclude", "mask_mode="},

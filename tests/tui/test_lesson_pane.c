@@ -1,0 +1,168 @@
+/* A lesson in the explorer, as its pupil meets it. */
+#include "explorer.h"
+
+#include <unistd.h>
+
+#include "session/mark.h"
+
+static char state_dir[] = "/tmp/tokstep-test-XXXXXX";
+
+static int own_progress(void **state)
+{
+    (void)state;
+    return mkdtemp(state_dir) ? setenv("XDG_STATE_HOME", state_dir, 1) : -1;
+}
+
+static int remove_progress(void **state)
+{
+    char command[100];
+    (void)state;
+    snprintf(command, sizeof command, "rm -rf %s", state_dir);
+    return system(command);
+}
+
+static void run(Explorer *x, const char *line)
+{
+    Buf out = {0};
+    Err err = {0};
+    if (!tui_exec(x->tui, line, &out, &err))
+        fail_msg("%s: %s", line, err.text);
+    buf_free(&out);
+}
+
+static void after_a_wrong_answer_the_next_is_typed_at_once(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    run(&x, "lesson 02");
+    press(&x, "i Enter");
+    type(&x, "0x0096");
+    press(&x, "Enter");
+    assert_int_equal(x.tui->mode, MODE_PROMPT);
+    assert_shows(&x, "0x0096: ");
+    assert_shows(&x, "hint: ");
+    assert_string_equal(row(&x, 22), " : answer");
+    type(&x, "one"); /* no answer at all */
+    press(&x, "Enter");
+    assert_shows(&x, "one: a raw word in hex is wanted");
+    assert_string_equal(row(&x, 22), " : answer");
+    type(&x, "0x0097");
+    press(&x, "Enter");
+    assert_int_equal(x.tui->mode, MODE_PANES);
+    assert_shows(&x, "Right.");
+    assert_int_equal(engine_cycle(session_engine(x.session)), 0);
+    explorer_close(&x);
+}
+
+static void escape_leaves_the_prompt_for_a_look(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    run(&x, "lesson 00");
+    press(&x, "Enter 9 9 Enter");
+    assert_shows(&x, "99: that is not it");
+    press(&x, "Esc");
+    assert_int_equal(x.tui->mode, MODE_PANES);
+    assert_shows(&x, "99: that is not it");
+    press(&x, "space");
+    assert_int_equal(engine_cycle(session_engine(x.session)), 1);
+    explorer_close(&x);
+}
+
+static void answers_are_not_in_the_history(void **state)
+{
+    char path[100];
+    char kept[200] = "";
+    (void)state;
+    Explorer x = {0};
+    explorer_open(&x, 24, 80);
+    tui_free(x.tui);
+    snprintf(path, sizeof path, "%s/history", state_dir);
+    x.tui = tui_new(x.session, THEME_DARK, path);
+    run(&x, "lesson 02");
+    press(&x, ":");
+    static const char *const lines[] = {":get start", "answer 0x0097", " :answer 5", "answers = 3"};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        type(&x, lines[i]);
+        press(&x, "Enter");
+    }
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    kept[fread(kept, 1, sizeof kept - 1, f)] = '\0';
+    fclose(f);
+    assert_string_equal(kept, "get start\nanswers = 3\n");
+    press(&x, "Up Up");
+    assert_shows(&x, ": get start");
+    explorer_close(&x);
+}
+
+static void leaving_puts_back_the_machine_from_before(void **state)
+{
+    Explorer x;
+    Mark before;
+    int count = 0;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    run(&x, "preset minus8");
+    run(&x, "step 11");
+    run(&x, "set token_emb[1] 0x1234");
+    run(&x, "goto 300");
+    uint64_t hash = engine_hash(session_engine(x.session));
+    mark_take(&before, x.session);
+    run(&x, "lesson 11"); /* it has a model */
+    assert_non_null(session_model(x.session));
+    run(&x, "lesson 05"); /* from one to the next */
+    run(&x, "step 5");
+    assert_false(mark_same_setup(&before, x.session));
+    press(&x, "O");
+    assert_shows(&x, "the machine is the one from before the lesson");
+    assert_true(mark_same_setup(&before, x.session));
+    assert_int_equal(engine_cycle(session_engine(x.session)), 300);
+    assert_true(engine_hash(session_engine(x.session)) == hash);
+    session_edits(x.session, &count);
+    assert_int_equal(count, 1);
+    run(&x, "lesson off"); /* nothing is left to put back */
+    assert_int_equal(engine_cycle(session_engine(x.session)), 300);
+    mark_free(&before);
+    explorer_close(&x);
+}
+
+static void a_lesson_that_fails_to_open_leaves_the_machine_alone(void **state)
+{
+    Explorer x;
+    char path[100], line[120];
+    (void)state;
+    snprintf(path, sizeof path, "%s/bad.lua", state_dir);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("return lesson { id = 'bad', title = 'x', page { say = 'x',\n"
+          "  init = function(m) m:step(9) error('no') end } }\n",
+          f);
+    fclose(f);
+    explorer_open(&x, 24, 80);
+    run(&x, "config mask=-3.0");
+    run(&x, "step 40");
+    uint64_t hash = engine_hash(session_engine(x.session));
+    snprintf(line, sizeof line, "lesson %s", path);
+    Buf out = {0};
+    assert_false(tui_exec(x.tui, line, &out, NULL));
+    assert_true(engine_hash(session_engine(x.session)) == hash);
+    assert_int_equal(engine_cycle(session_engine(x.session)), 40);
+    buf_free(&out);
+    explorer_close(&x);
+}
+
+int main(void)
+{
+    setenv("INPUTRC", "/dev/null", 1);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(after_a_wrong_answer_the_next_is_typed_at_once),
+        cmocka_unit_test(escape_leaves_the_prompt_for_a_look),
+        cmocka_unit_test(answers_are_not_in_the_history),
+        cmocka_unit_test(leaving_puts_back_the_machine_from_before),
+        cmocka_unit_test(a_lesson_that_fails_to_open_leaves_the_machine_alone),
+    };
+    return cmocka_run_group_tests(tests, own_progress, remove_progress);
+}
