@@ -454,7 +454,7 @@ static void test_next_line(void **state)
     (void)state;
     ScriptError error = {0};
     Buf out = {0};
-    Script *s = script_new(NULL, &(ScriptLimits){.cpu = 0.05}, &error);
+    Script *s = script_new(NULL, &(ScriptLimits){.cpu = 0.5}, &error);
     assert_non_null(s);
     assert_false(script_line(s, "while true do end", &out, &error));
     assert_true(error.runaway);
