@@ -18,6 +18,13 @@ bool expr_true(const Expr *x, const Engine *e);
 /* Does it speak of the edge itself (changes, saturates, wraps, stored elements)? Then every true
  * cycle is a hit; otherwise only the first of a run of true cycles. */
 bool expr_is_pulse(const Expr *x);
+/* Is this cycle a hit, when *was says whether it was true of the cycle before? *was follows. */
+static inline bool expr_hits(const Expr *x, const Engine *e, bool *was)
+{
+    bool before = *was;
+    *was = expr_true(x, e);
+    return *was && (!before || expr_is_pulse(x));
+}
 const char *expr_text(const Expr *x);
 
 /* "NAME", "NAME[i]", "NAME[i][j]": the signal and the element (-1 for a whole vector). */

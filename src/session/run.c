@@ -6,14 +6,6 @@
 
 #include "session/session_private.h"
 
-/* Is this cycle a hit? *was follows. */
-static inline bool hits(const Expr *x, const Engine *e, bool *was)
-{
-    bool before = *was;
-    *was = expr_true(x, e);
-    return *was && (!before || expr_is_pulse(x));
-}
-
 static void prime(Session *s)
 {
     if (s->run.until)
@@ -29,12 +21,12 @@ static bool any_hit(Session *s, const Engine *e, int *which)
     bool hit = false;
     int n_breaks = s->deaf && s->run.until ? 0 : s->n_breaks;
     for (int i = n_breaks; i-- > 0;) {
-        if (hits(s->breaks[i].expr, e, &s->break_was[i])) {
+        if (expr_hits(s->breaks[i].expr, e, &s->break_was[i])) {
             *which = i;
             hit = true;
         }
     }
-    if (s->run.until && hits(s->run.until, e, &s->run.was)) {
+    if (s->run.until && expr_hits(s->run.until, e, &s->run.was)) {
         *which = -1;
         hit = true;
     }

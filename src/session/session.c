@@ -120,6 +120,24 @@ void session_replay(const Session *s, uint64_t cycle, Engine *e, Host *h)
         session_tick(s, e, h, NULL);
 }
 
+/* ---- what has become untrue ---- */
+
+static void note_change(Session *s, uint64_t from)
+{
+    s->changed[s->n_changes++ % CHANGES_KEPT] = from;
+}
+
+uint64_t session_changed_since(const Session *s, uint64_t *seen)
+{
+    uint64_t from = s->n_changes - *seen > CHANGES_KEPT ? 0 : UINT64_MAX;
+    for (; from > 0 && *seen < s->n_changes; (*seen)++) {
+        uint64_t change = s->changed[*seen % CHANGES_KEPT];
+        from = change < from ? change : from;
+    }
+    *seen = s->n_changes;
+    return from;
+}
+
 /* ---- life ---- */
 
 static void start(Session *s, const Setup *setup)
@@ -177,6 +195,7 @@ void session_restart(Session *s, const Setup *setup)
     start(s, setup == &s->setup ? &old : setup);
     setup_free(&old);
     points_rebind(s);
+    note_change(s, 0);
     s->note[0] = '\0';
 }
 
@@ -432,6 +451,7 @@ bool session_set(Session *s, const Signal *signal, int at, int32_t raw, Err *err
         return false;
     journal_add(&s->journal, edit, s->weights);
     history_cut(&s->history, edit.cycle);
+    note_change(s, edit.cycle);
     journal_apply(&s->journal, s->engine);
     s->scratch->write_signal = NULL;
     return true;
@@ -449,6 +469,7 @@ bool session_undo(Session *s, Err *err)
     uint64_t now = engine_cycle(s->engine);
     history_cut(&s->history, edit.cycle);
     journal_pop(&s->journal, s->weights);
+    note_change(s, edit.cycle);
     s->scratch->write_signal = NULL;
     session_replay(s, now, s->engine, &s->host);
     return true;

@@ -120,5 +120,9 @@ const Edit *session_edits(const Session *s, int *count);
 /* Weights too: they change from this cycle on. */
 bool session_set(Session *s, const Signal *signal, int at, int32_t raw, Err *err);
 bool session_undo(Session *s, Err *err);
+/* For those who keep what they have seen: the first cycle that may have become another since *seen,
+ * by an edit or an undo; 0 also when the machine has begun again; UINT64_MAX: none. *seen follows.
+ */
+uint64_t session_changed_since(const Session *s, uint64_t *seen);
 
 #endif

@@ -35,6 +35,8 @@ typedef struct Scratch {
     uint64_t write_now, write_cycle;
 } Scratch;
 
+enum { CHANGES_KEPT = 16 };
+
 struct Session {
     Setup setup;
     Weights *weights; /* as loaded */
@@ -51,7 +53,8 @@ struct Session {
     Break *breaks;
     bool *break_was; /* per breakpoint: was it true in the previous cycle? */
     int n_breaks, next_break;
-    bool deaf; /* session_deafen */
+    bool deaf;                                 /* session_deafen */
+    uint64_t n_changes, changed[CHANGES_KEPT]; /* the last ones: the cycle from which each holds */
     Run run;
     char note[256];
 };

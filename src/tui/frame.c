@@ -6,6 +6,7 @@
  *    ! what happened at the last edge
  *    space step  b back  n state  ...             ? help
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "tui/widgets.h"
 
 enum { CONSOLE_ROWS = 8, CONSOLE_ROWS_MOST = 20 };
+#define FRAME_WORK 0.005 /* seconds of a frame for what views compute */
 
 static void draw_top_line(const Tui *t, Canvas *c)
 {
@@ -207,7 +209,7 @@ static void park_cursor(Canvas *c, Rect r)
     }
 }
 
-static void draw_panes(Tui *t, Canvas *c)
+static void draw_panes(Tui *t, Canvas *c, double work_seconds)
 {
     Pane panes[PANES_MAX];
     int n = panes_place(&t->panes, tui_area(t), panes);
@@ -217,6 +219,8 @@ static void draw_panes(Tui *t, Canvas *c)
         Rect r = panes[i].rect, old = canvas_clip(c, r);
         if (view->prepare)
             view->prepare(t->session, state);
+        if (view->work)
+            t->working |= view->work(t->session, state, r, work_seconds);
         view->draw(t->session, state, r, panes[i].focused, c);
         if (panes[i].focused)
             park_cursor(c, r);
@@ -250,9 +254,10 @@ static void draw_too_small(const Tui *t, Canvas *c)
     }
 }
 
-const Canvas *tui_draw(Tui *t)
+static const Canvas *draw(Tui *t, double work_seconds)
 {
     Canvas *c = &t->canvas;
+    t->working = false;
     canvas_clear(c);
     t->wishes.cursor = t->mode == MODE_CONSOLE || t->mode == MODE_PROMPT;
     if (tui_too_small(t)) {
@@ -266,11 +271,39 @@ const Canvas *tui_draw(Tui *t)
         tui_follow_cursor(t);
         inspect_settle(t);
         lua_lesson_fit(t);
-        draw_panes(t, c);
+        draw_panes(t, c, work_seconds);
         draw_message(t, c);
         if (t->mode == MODE_CONSOLE)
             draw_console(t, c);
     }
     draw_key_line(t, c);
     return c;
+}
+
+const Canvas *tui_draw(Tui *t)
+{
+    return draw(t, t->go_on ? FRAME_WORK : INFINITY);
+}
+
+const Canvas *tui_draw_whole(Tui *t)
+{
+    return draw(t, INFINITY);
+}
+
+bool tui_working(const Tui *t)
+{
+    return t->working;
+}
+
+void tui_work(Tui *t, double seconds)
+{
+    Pane panes[PANES_MAX];
+    int n = panes_place(&t->panes, tui_area(t), panes);
+    bool more = false;
+    for (int i = 0; i < n && t->working; i++) {
+        const View *view = views[panes[i].view];
+        if (view->work)
+            more |= view->work(t->session, &t->states[panes[i].view], panes[i].rect, seconds);
+    }
+    t->working = more;
 }

@@ -9,6 +9,8 @@ enum {
     IDLE_MS = 1000 /* how often the size is asked for without a signal */
 };
 
+#define WORK 0.01 /* seconds that views may compute between two looks at the keys */
+
 static long now_ms(void)
 {
     struct timespec now;
@@ -95,7 +97,7 @@ static bool go_on(void *context)
 static int time_to_wait(const Tui *tui, bool stale, long since_frame)
 {
     long left = FRAME_MS - since_frame;
-    if (tui_running(tui) && !tui_paced(tui))
+    if (tui_working(tui) || (tui_running(tui) && !tui_paced(tui)))
         return 0;
     if (stale || tui_running(tui))
         return (int)(left > 0 ? left : 0);
@@ -134,6 +136,10 @@ int tui_loop(Tui *tui, Term *term, const LoopBegin *begin, Err *err)
         handle(tui, term, event, key, buf_str(&paste));
         grant(tui, term, &mouse);
         stale |= event != TERM_IDLE;
+        if (tui_working(tui) && event == TERM_IDLE) { /* keys first */
+            tui_work(tui, WORK);
+            stale = true;
+        }
         long elapsed = now_ms() - advanced;
         advanced += elapsed;
         if (tui_running(tui)) {

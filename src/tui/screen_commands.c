@@ -414,7 +414,7 @@ static bool save(const Buf *text, const char *path, Err *err)
 bool tui_save_screen(Tui *t, const char *path, Err *err)
 {
     Buf text = {0};
-    canvas_dump(tui_draw(t), &text);
+    canvas_dump(tui_draw_whole(t), &text);
     bool ok = save(&text, path, err);
     buf_free(&text);
     return ok;
@@ -424,7 +424,7 @@ static bool run_screen(Tui *t, const char *args, Buf *out, Err *err)
 {
     if (*args && strcmp(args, "-") != 0) /* no file of that name, as elsewhere */
         return tui_save_screen(t, args, err);
-    canvas_dump(tui_draw(t), out);
+    canvas_dump(tui_draw_whole(t), out);
     return true;
 }
 
@@ -432,7 +432,7 @@ static bool run_roles(Tui *t, const char *args, Buf *out, Err *err)
 {
     Buf text = {0};
     bool print = !*args || strcmp(args, "-") == 0;
-    canvas_dump_roles(tui_draw(t), &text);
+    canvas_dump_roles(tui_draw_whole(t), &text);
     bool ok = print || save(&text, args, err);
     if (print)
         buf_add(out, text.data, text.len);

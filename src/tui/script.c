@@ -75,7 +75,7 @@ bool script_screen(Tui *t, const char *path, FILE *out, Err *err)
     if (strcmp(path, "-") != 0)
         return tui_save_screen(t, path, err);
     Buf text = {0};
-    canvas_dump(tui_draw(t), &text);
+    canvas_dump(tui_draw_whole(t), &text);
     fwrite(text.data, 1, text.len, out);
     buf_free(&text);
     return true;

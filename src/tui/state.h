@@ -30,6 +30,7 @@ struct Tui {
     int help_page;  /* lines that one page took when drawn last */
     int help_lines; /* lines there are */
     Console *console;
+    bool working;      /* views on screen have something left to compute */
     bool paced;        /* the run in progress follows `speed` */
     int speed;         /* index of speeds[] */
     double owed;       /* cycles of a paced run not yet made */

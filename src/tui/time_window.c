@@ -15,6 +15,7 @@ uint64_t time_horizon(const Session *s)
     return n > now ? n : now + 1;
 }
 
+/* The token on the pins in a cycle. */
 typedef struct TokenAt {
     uint64_t start;
     int pos;
@@ -26,12 +27,36 @@ static bool note_token(void *context, const Engine *e, const Host *h)
     return false;
 }
 
+/* The past as it was, and what is up to a token's time ahead as it will be; what is further by the
+ * closed form, at once. Only a poke or a model's end mark put that wrong: the columns then begin
+ * elsewhere, and what they show is still what happens there. */
+static TokenAt token_at(const Session *s, uint64_t cycle)
+{
+    const Engine *e = session_engine(s);
+    const Config *c = engine_config(e);
+    const Host *h = session_host(s);
+    uint64_t now = engine_cycle(e);
+    TokenAt token = {h->token_start, look_value(e, "seq_pos")};
+    if (cycle == now)
+        return token;
+    if (cycle <= now + config_cycles(c, c->variant, c->max_seq_len - 1)) {
+        session_visit(s, cycle, cycle, note_token, &token);
+        return token;
+    }
+    for (int p = h->token; p + 1 < setup_token_count(session_setup(s)); p++) {
+        uint64_t next = token.start + config_cycles(c, c->variant, p) + 1;
+        if (next > cycle)
+            break;
+        token = (TokenAt){next, p + 1};
+    }
+    return token;
+}
+
 TimeWindow time_window(const Session *s, int *zoom, uint64_t focus, int columns)
 {
     const Config *c = engine_config(session_engine(s));
     uint64_t all = time_horizon(s), cols = columns > 0 ? (uint64_t)columns : 1;
-    TokenAt token = {0};
-    session_visit(s, focus, focus, note_token, &token);
+    TokenAt token = token_at(s, focus);
     uint64_t length = config_cycles(c, c->variant, token.pos) + 1;
     uint64_t whole = length > cols ? (length + cols - 1) / cols : 1; /* cycles a column */
     TimeWindow w = {.start = token.start, .per_column = whole, .span = 1, .columns = (int)cols};
@@ -45,7 +70,8 @@ TimeWindow time_window(const Session *s, int *zoom, uint64_t focus, int columns)
         w.span = fine >= 0 ? 1 : WIDE_SPAN;
         w.columns = (int)cols / w.span > 0 ? (int)cols / w.span : 1;
     }
-    while (*zoom > 0 && (*zoom > 40 || whole << (*zoom - 1) >= (all + cols - 1) / cols))
+    while (*zoom > 0 && (*zoom > 40 || whole << *zoom > UINT32_MAX ||
+                         whole << (*zoom - 1) >= (all + cols - 1) / cols))
         (*zoom)--;
     if (*zoom > 0)
         w.per_column = whole << *zoom;

@@ -11,6 +11,7 @@
 #include "base/mem.h"
 #include "base/place.h"
 #include "session/command.h"
+#include "tui/film.h"
 #include "tui/formats.h"
 #include "tui/keys.h"
 #include "tui/inspect_commands.h"
@@ -69,6 +70,8 @@ void tui_free(Tui *t)
     if (!t)
         return;
     lua_free(t);
+    for (int i = 0; i < VIEWS_MAX; i++)
+        film_free(t->states[i].film);
     console_free(t->console);
     inspector_close(&t->inspector);
     free(t->matrix_file);

@@ -17,8 +17,15 @@ Tui *tui_new(Session *s, Theme theme, const char *history);
 void tui_free(Tui *t);
 
 void tui_resize(Tui *t, int rows, int cols, bool utf8);
-/* Draw the present state; the canvas is the Tui's own, valid until the next call. */
+/* Draw the present state; the canvas is the Tui's own, valid until the next call. With a loop that
+ * goes on (tui_on_busy), views that have much to compute are shown as far as they have come. */
 const Canvas *tui_draw(Tui *t);
+/* The same when all of it is computed. */
+const Canvas *tui_draw_whole(Tui *t);
+/* Have the views on screen anything left to compute? As of the last tui_draw or tui_work. */
+bool tui_working(const Tui *t);
+/* Let them go on with it for about so many seconds. */
+void tui_work(Tui *t, double seconds);
 
 /* Open a file by its kind (t2.md rule 9): tensors in the t2 view, a model in the machine, a .lua
  * file as a lesson. out: what it is, and warnings. rows x cols: the shape where a file does not

@@ -83,6 +83,7 @@ typedef struct ViewState {
     const Rtl *rtl; /* the RTL view's files, read once; NULL: there are none */
     T2State t2;
     LessonState lesson;
+    struct Film *film; /* the timeline's; made when first needed, tui.c frees it */
 } ViewState;
 
 typedef struct ViewKey {
@@ -98,6 +99,10 @@ typedef struct View {
     const ViewKey *keys; /* its own keys beside the common ones, ends with a NULL key */
     /* Called before draw: may allocate and compute what draw shows; NULL when there is nothing. */
     void (*prepare)(const Session *s, ViewState *v);
+    /* What may take longer than a frame (allocates too): go on with it for about so many seconds,
+     * at least for some milliseconds (INFINITY: to its end), for a pane at r. True: there is more
+     * to do; draw shows how far it has come. NULL when nothing takes long. */
+    bool (*work)(const Session *s, ViewState *v, Rect r, double seconds);
     /* Draw into r (frame included). Must cope with any size, 1x1 up: degrade, never rubbish. */
     void (*draw)(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c);
     /* A key that the common table does not take (arrows, h j k l, Enter come here too); true: used.

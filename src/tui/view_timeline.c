@@ -12,12 +12,16 @@
  * ├ cursor at cycle 500, the present ───────────────────────────────────────────
  * ╰─────────────────────────────────────────────────────────────────────────────╯
  *
- * What is to come is there too, dim: the machine and its host leave nothing open. All of it is
- * replayed for every frame (session_visit). While nobody moves the time cursor it is the present.
+ * What is to come is there too, dim: the machine and its host leave nothing open. A film (film.h)
+ * keeps what the columns have seen; of those that it has not come to there are dots. While nobody
+ * moves the time cursor it is the present.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
+#include "tui/film.h"
 #include "tui/pane.h"
 #include "tui/time_window.h"
 #include "tui/view.h"
@@ -29,7 +33,6 @@ enum {
     MARKS = FSMS, /* the row after the FSMs; then the signals */
     FIXED_ROWS,
     MAX_ROWS = 96,
-    MAX_BREAKS = 32,
     VALUE_W = 14,
     SEEK = 1 << 16 /* cycles that e and E look through */
 };
@@ -57,11 +60,6 @@ typedef struct Picture {
     Wave token;
     Wave rows[MAX_ROWS];
     int n_rows;
-    bool break_was[MAX_BREAKS];
-    int column;            /* in the making */
-    int events;            /* in the cursor's column */
-    char first_event[128]; /* the first of them */
-    bool measuring;        /* first pass of analogue rows */
 } Picture;
 
 /* ---- rows ---- */
@@ -106,42 +104,33 @@ static void row_name(const Session *s, int k, const Target *t, char *out, size_t
         snprintf(out, size, "%s", t->signal->path);
 }
 
-/* ---- the visit: sample, and draw what is complete ---- */
+/* ---- the columns ---- */
 
-static int32_t marks_of(Picture *p, const Engine *e)
+static FilmRow film_row_of(const Wave *w)
 {
-    int events = 0, n = 0;
-    const Break *breaks = session_breaks(p->s, &n);
-    engine_events(e, &events);
-    int32_t marks = events > 0;
-    for (int k = 0; k < n && k < MAX_BREAKS; k++) {
-        bool is = expr_true(breaks[k].expr, e);
-        if (is && (expr_is_pulse(breaks[k].expr) || !p->break_was[k]))
-            marks |= 2;
-        p->break_was[k] = is;
-    }
-    return marks;
+    return (FilmRow){w->kind == WAVE_MARKS ? FILM_MARKS
+                     : w->signal           ? FILM_SIGNAL
+                                           : FILM_TOKEN,
+                     w->signal, w->at};
 }
 
-static void event_words(const Engine *e, const Event *event, char *out, size_t size)
+/* The values beside the names: those of the present machine, or of the film at the cursor. */
+static void draw_value(const Picture *p, const Wave *w)
 {
-    char name[48];
-    unsigned k = event->kinds;
-    signal_element_name(e, signal_at(event->signal), event->index, name, sizeof name);
-    snprintf(out, size, "%s %s", name,
-             k & EVENT_MASK_LEAK      ? "leaks through the mask (lesson 06)"
-             : k & EVENT_SUM_OVERFLOW ? "left 16 bits"
-             : k & EVENT_SATURATE     ? "saturated"
-                                      : "wrapped");
-}
-
-static void draw_value(const Picture *p, const Wave *w, const Engine *e)
-{
+    const Engine *e = session_engine(p->s);
     char text[64];
-    int32_t value = w->kind == WAVE_MARKS ? 0 : wave_value(w, e);
-    if (p->value_w == 0 || w->kind == WAVE_MARKS)
+    int32_t value = 0;
+    FilmRow row = film_row_of(w);
+    int kept = p->v->film ? film_row(p->v->film, &row) : -1;
+    if (p->value_w == 0 || row.what != FILM_SIGNAL)
         return;
-    if (w->kind == WAVE_WRITES)
+    bool known =
+        p->cursor == p->now || (kept >= 0 && film_value(p->v->film, p->cursor, kept, &value));
+    if (p->cursor == p->now)
+        value = wave_value(w, e);
+    if (!known)
+        snprintf(text, sizeof text, "…");
+    else if (w->kind == WAVE_WRITES)
         snprintf(text, sizeof text, "%s", value ? "stored to" : "-");
     else if (w->signal->type == TYPE_STATE)
         snprintf(text, sizeof text, "%s", signal_state_name(w->signal, value));
@@ -149,52 +138,76 @@ static void draw_value(const Picture *p, const Wave *w, const Engine *e)
         format_number(e, w->signal, value, p->v->format, text, sizeof text);
     else
         snprintf(text, sizeof text, "%d", (int)value);
-    canvas_field(p->c, w->y, p->wave_x - p->value_w, p->value_w - 1, ROLE_TEXT,
+    canvas_field(p->c, w->y, p->wave_x - p->value_w, p->value_w - 1, known ? ROLE_TEXT : ROLE_DIM,
                  text + strspn(text, " "));
 }
 
-static void count_events(Picture *p, const Engine *e)
+static int column_of(const Picture *p, int k)
 {
-    int n = 0;
-    const Event *events = engine_events(e, &n);
-    if (n > 0 && p->events == 0)
-        event_words(e, &events[0], p->first_event, sizeof p->first_event);
-    p->events += n;
+    uint64_t start = p->win.start + (uint64_t)k * p->win.per_column;
+    return p->v->film ? film_column(p->v->film, start, p->win.per_column) : -1;
 }
 
-static void finish_column(Picture *p, const Engine *e)
+/* The height that the largest number of an analogue row has. */
+static int32_t full_height(const Picture *p, int row)
 {
-    const TimeWindow *w = &p->win;
-    int now = time_inside(w, p->now) ? time_column(w, p->now) : p->now < w->start ? -1 : w->columns;
-    WaveTime time = p->column < now ? WAVE_PAST : p->column > now ? WAVE_FUTURE : WAVE_NOW;
-    int x = p->wave_x + p->column * w->span;
-    if (p->token.y >= 0)
-        wave_draw(&p->token, e, p->c, x, w->span, time);
-    for (int k = 0; k < p->n_rows; k++)
-        wave_draw(&p->rows[k], e, p->c, x, w->span, time);
-}
-
-static bool visit(void *context, const Engine *e, const Host *h)
-{
-    Picture *p = context;
-    uint64_t cycle = engine_cycle(e);
-    int column = time_column(&p->win, cycle);
-    wave_sample_value(&p->token, h->token);
-    for (int k = 0; k < p->n_rows; k++) {
-        Wave *w = &p->rows[k];
-        if (w->kind == WAVE_MARKS)
-            wave_sample_value(w, marks_of(p, e));
-        else
-            wave_sample(w, e);
-        if (cycle == p->cursor && !p->measuring)
-            draw_value(p, w, e);
+    int32_t full = 0;
+    for (int k = 0; k < p->win.columns; k++) {
+        int column = column_of(p, k);
+        int32_t most =
+            column < 0 ? 0 : wave_magnitude(wave_extreme(film_seen(p->v->film, column, row)));
+        full = most > full ? most : full;
     }
-    if (time_inside(&p->win, p->cursor) && column == time_column(&p->win, p->cursor))
-        count_events(p, e);
-    p->column = column;
-    if (!p->measuring && (cycle + 1 - p->win.start) % p->win.per_column == 0)
-        finish_column(p, e);
-    return true;
+    return full;
+}
+
+/* A row from left to right; columns up to `wanted` that are not known yet are dots. */
+static void draw_wave(const Picture *p, Wave *w, int wanted)
+{
+    const TimeWindow *win = &p->win;
+    const Engine *e = session_engine(p->s);
+    const Film *film = p->v->film;
+    FilmRow wave = film_row_of(w);
+    int row = film ? film_row(film, &wave) : -1;
+    int now = time_inside(win, p->now) ? time_column(win, p->now)
+              : p->now < win->start    ? -1
+                                       : win->columns;
+    if (row >= 0 && w->kind == WAVE_ANALOGUE)
+        w->full = full_height(p, row);
+    for (int k = 0; k < wanted; k++) {
+        int column = row < 0 ? -1 : column_of(p, k), x = p->wave_x + k * win->span;
+        if (column >= 0) {
+            wave_draw(w, film_seen(film, column, row),
+                      w->kind == WAVE_STATE ? film_states(film, column, row) : NULL, e, p->c, x,
+                      win->span,
+                      k < now   ? WAVE_PAST
+                      : k > now ? WAVE_FUTURE
+                                : WAVE_NOW);
+            continue;
+        }
+        wave_end(w, p->c, x);
+        canvas_text(p->c, w->y, x, ROLE_DIM, "·");
+    }
+    wave_end(w, p->c, p->wave_x + wanted * win->span);
+}
+
+/* The last cycle that is looked at: a column beyond the end of what there is to come. */
+static uint64_t last_cycle(const Session *s, const TimeWindow *w)
+{
+    uint64_t end = time_horizon(s) + w->per_column;
+    return w->end - 1 < end ? w->end - 1 : end;
+}
+
+static void draw_waves(Picture *p)
+{
+    uint64_t last = last_cycle(p->s, &p->win);
+    int wanted = (int)((last + 1 - p->win.start) / p->win.per_column);
+    if (p->token.y >= 0)
+        draw_wave(p, &p->token, wanted);
+    for (int k = 0; k < p->n_rows; k++) {
+        draw_wave(p, &p->rows[k], wanted);
+        draw_value(p, &p->rows[k]);
+    }
 }
 
 /* ---- what stands around the waves ---- */
@@ -203,16 +216,20 @@ static void draw_axis(const Picture *p, int y)
 {
     const TimeWindow *w = &p->win;
     uint64_t step = 1, grow[] = {2, 5, 10};
-    for (uint64_t ten = 1; step * (uint64_t)w->span / w->per_column < 10; ten *= 10) {
-        for (int k = 0; k < 3 && step * (uint64_t)w->span / w->per_column < 10; k++)
+    char label[24];
+    int widest = snprintf(label, sizeof label, "%llu", (unsigned long long)w->end);
+    uint64_t apart = widest + 2 > 10 ? (uint64_t)widest + 2 : 10;
+    for (uint64_t ten = 1; step * (uint64_t)w->span / w->per_column < apart; ten *= 10) {
+        for (int k = 0; k < 3 && step * (uint64_t)w->span / w->per_column < apart; k++)
             step = ten * grow[k];
     }
     if (p->name_w)
         canvas_text(p->c, y, p->r.x + 2, ROLE_TITLE, "cycle");
     for (uint64_t at = (w->start + step - 1) / step * step; at < w->end; at += step) {
         int x = p->wave_x + time_column(w, at) * w->span;
-        if (x + 7 <= p->wave_x + p->wave_w)
-            canvas_textf(p->c, y, x, ROLE_DIM, "%llu", (unsigned long long)at);
+        if (x + snprintf(label, sizeof label, "%llu", (unsigned long long)at) <=
+            p->wave_x + p->wave_w)
+            canvas_text(p->c, y, x, ROLE_DIM, label);
     }
     if (p->value_w)
         canvas_textf(p->c, y, p->wave_x - p->value_w, ROLE_TEXT, "%llu",
@@ -246,9 +263,43 @@ static void draw_cursor(const Picture *p, int y, int h)
                     ROLE_CURSOR);
 }
 
+static void event_words(const Engine *e, const Event *event, char *out, size_t size)
+{
+    char name[48];
+    unsigned k = event->kinds;
+    signal_element_name(e, signal_at(event->signal), event->index, name, sizeof name);
+    snprintf(out, size, "%s %s", name,
+             k & EVENT_MASK_LEAK      ? "leaks through the mask (lesson 06)"
+             : k & EVENT_SUM_OVERFLOW ? "left 16 bits"
+             : k & EVENT_SATURATE     ? "saturated"
+                                      : "wrapped");
+}
+
+/* What went wrong in the column of the cursor. */
+static void draw_events(const Picture *p, int y)
+{
+    char text[192], words[128];
+    Event first;
+    bool inside = time_inside(&p->win, p->cursor);
+    int k = inside ? column_of(p, time_column(&p->win, p->cursor)) : -1;
+    uint32_t n = k < 0 ? 0 : film_events(p->v->film, k, &first);
+    if (!inside) {
+        snprintf(text, sizeof text, "The cursor is in none of these columns.");
+    } else if (k < 0) {
+        snprintf(text, sizeof text, "This column has not been simulated yet.");
+    } else if (n > 0) {
+        event_words(session_engine(p->s), &first, words, sizeof words);
+        snprintf(text, sizeof text, "! %u event%s here; first %s", (unsigned)n, n == 1 ? "" : "s",
+                 words);
+    } else {
+        snprintf(text, sizeof text, "Nothing saturated or wrapped in this column.");
+    }
+    canvas_text(p->c, y, p->r.x + 2, n ? ROLE_WARN : ROLE_DIM, text);
+}
+
 static void draw_foot(const Picture *p, int y, int lines)
 {
-    char title[96], text[192];
+    char title[96];
     const char *side = p->cursor > p->now ? "ahead of" : "before";
     uint64_t distance = p->cursor > p->now ? p->cursor - p->now : p->now - p->cursor;
     if (distance)
@@ -258,12 +309,7 @@ static void draw_foot(const Picture *p, int y, int lines)
         snprintf(title, sizeof title, "cursor at cycle %llu, the present",
                  (unsigned long long)p->cursor);
     pane_rule(p->c, p->r, y, title);
-    if (p->events)
-        snprintf(text, sizeof text, "! %d event%s here; first %s", p->events,
-                 p->events == 1 ? "" : "s", p->first_event);
-    else
-        snprintf(text, sizeof text, "Nothing saturated or wrapped in this column.");
-    canvas_text(p->c, y + 1, p->r.x + 2, p->events ? ROLE_WARN : ROLE_DIM, text);
+    draw_events(p, y + 1);
     if (lines > 2)
         canvas_text(
             p->c, y + 2, p->r.x + 2, ROLE_DIM,
@@ -299,29 +345,6 @@ static void add_row(Picture *p, int k, int y)
     p->rows[p->n_rows++] = w;
 }
 
-/* Analogue rows need their full height before the first column is drawn. */
-static void measure(Picture *p, uint64_t last)
-{
-    if (!(p->v->option & OPTION_ANALOGUE))
-        return;
-    p->measuring = true;
-    session_visit(p->s, p->win.start, last, visit, p);
-    p->measuring = false;
-    for (int k = 0; k < p->n_rows; k++) {
-        Wave *w = &p->rows[k];
-        int32_t low = w->low < 0 ? -w->low : w->low, high = w->high < 0 ? -w->high : w->high;
-        *w = (Wave){.kind = w->kind,
-                    .signal = w->signal,
-                    .at = w->at,
-                    .y = w->y,
-                    .format = w->format,
-                    .full = low > high ? low : high};
-    }
-    p->token = (Wave){.kind = WAVE_BUS, .y = p->token.y};
-    memset(p->break_was, 0, sizeof p->break_was);
-    p->events = 0;
-}
-
 /* Rows: axis, present, token, FSMs, marks, a rule, signals, the foot. The order of what is given up
  * in a small pane is foot, signals, token, present. */
 static void draw_inside(Picture *p, Rect in, bool focused)
@@ -350,15 +373,9 @@ static void draw_inside(Picture *p, Rect in, bool focused)
     if (signals > 0)
         pane_rule(p->c, p->r, y, "signals");
 
-    uint64_t last = p->win.end - 1, end = time_horizon(p->s) + p->win.per_column;
-    last = last > end ? end : last;
     Rect old = canvas_clip(
         p->c, (Rect){in.y, p->wave_x - p->value_w, in.h - foot, p->wave_w + p->value_w});
-    measure(p, last);
-    session_visit(p->s, p->win.start, last, visit, p);
-    wave_end(&p->token, p->c, p->wave_x + (p->column + 1) * p->win.span);
-    for (int k = 0; k < p->n_rows; k++)
-        wave_end(&p->rows[k], p->c, p->wave_x + (p->column + 1) * p->win.span);
+    draw_waves(p);
     canvas_clip(p->c, old);
     draw_axis(p, axis);
     if (present)
@@ -392,10 +409,9 @@ static void title_of(const Picture *p, char *out, size_t size)
                  (unsigned long long)p->cursor);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+/* Where things are in a pane at r, and which cycles its columns stand for. */
+static Picture picture_at(const Session *s, ViewState *v, Rect r, Canvas *c)
 {
-    Rect old = canvas_clip(c, r);
-    char title[96];
     Picture p = {.s = s,
                  .v = v,
                  .c = c,
@@ -407,8 +423,44 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     p.wave_x = r.x + 2 + p.name_w + p.value_w;
     p.wave_w = r.x + r.w - 1 - p.wave_x > 0 ? r.x + r.w - 1 - p.wave_x : 1;
     p.win = time_window(s, &v->choice, p.cursor, p.wave_w);
+    return p;
+}
+
+static Film *film_of(const Session *s, ViewState *v)
+{
+    if (!v->film)
+        v->film = film_new(s);
+    return v->film;
+}
+
+/* All rows, not just those on screen: scrolling up and down costs nothing. */
+static bool work(const Session *s, ViewState *v, Rect r, double seconds)
+{
+    const Picture p = picture_at(s, v, r, NULL);
+    int n = 0, most = row_count(s) + 1;
+    FilmRow *rows = xcalloc((size_t)most, sizeof *rows);
+    Target t;
+    rows[n++].what = FILM_TOKEN;
+    for (int k = 0; row_signal(s, k, &t); k++) {
+        if (k == MARKS)
+            rows[n++].what = FILM_MARKS;
+        else if (t.signal) /* this variant has it */
+            rows[n++] = (FilmRow){FILM_SIGNAL, t.signal, t.at};
+    }
+    film_show(film_of(s, v), rows, n, &p.win, last_cycle(s, &p.win),
+              p.cursor == p.now ? UINT64_MAX : p.cursor);
+    free(rows);
+    return film_work(v->film, seconds);
+}
+
+static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    Rect old = canvas_clip(c, r);
+    char title[96];
+    Picture p = picture_at(s, v, r, c);
     v->left = (int)(p.win.per_column < INT32_MAX ? p.win.per_column
                                                  : INT32_MAX); /* what Left and Right move by */
+    v->col = p.win.start == 0 && p.win.end >= time_horizon(s); /* there is nothing further out */
     title_of(&p, title, sizeof title);
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
@@ -422,32 +474,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
-/* Where the row under the cursor changes next (or did last). */
-typedef struct Seek {
-    Picture *p; /* for the breakpoints' memory */
-    Wave row;
-    bool backward, first;
-    int32_t before;
-    uint64_t found;
-    bool hit;
-} Seek;
-
-static bool seek_visit(void *context, const Engine *e, const Host *h)
-{
-    Seek *k = context;
-    bool pulses = k->row.kind == WAVE_MARKS || k->row.kind == WAVE_WRITES;
-    int32_t value = k->row.kind == WAVE_MARKS ? marks_of(k->p, e) : wave_value(&k->row, e);
-    bool changes = !k->first && value != k->before && !(pulses && value == 0);
-    (void)h;
-    k->first = false;
-    k->before = value;
-    if (changes) {
-        k->found = engine_cycle(e);
-        k->hit = true;
-    }
-    return k->backward || !changes;
-}
-
+/* To where the row under the cursor changes next (or did last). */
 static void seek(const Session *s, ViewState *v, bool backward)
 {
     uint64_t at = cursor_of(s, v), end = time_horizon(s);
@@ -455,14 +482,10 @@ static void seek(const Session *s, ViewState *v, bool backward)
     add_row(&p, v->row, 0);
     if (p.n_rows == 0 || (backward && at == 0))
         return;
-    Seek k = {.p = &p, .row = p.rows[0], .backward = backward, .first = true};
     uint64_t from = backward ? (at > SEEK ? at - SEEK : 0) : at;
     uint64_t to = backward ? at - 1 : at + SEEK < end ? at + SEEK : end;
-    session_visit(s, from, to, seek_visit, &k);
-    if (k.hit) {
-        v->cycle = k.found;
-        v->pinned = true;
-    }
+    FilmRow row = film_row_of(&p.rows[0]);
+    v->pinned |= film_seek(film_of(s, v), &row, from, to, backward, &v->cycle);
 }
 
 static void move_time(const Session *s, ViewState *v, int columns)
@@ -472,6 +495,14 @@ static void move_time(const Session *s, ViewState *v, int columns)
     v->pinned = true;
     v->cycle = columns > 0 ? at + by : at > by ? at - by : 0;
     v->cycle = cursor_of(s, v);
+}
+
+static void zoom_out(ViewState *v, char *say, size_t size)
+{
+    if (v->col)
+        snprintf(say, size, "!the whole run is in view: [ zooms in, f shows one token");
+    else
+        v->choice++;
 }
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
@@ -492,7 +523,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     if (strcmp(key, "[") == 0)
         v->choice--;
     else if (strcmp(key, "]") == 0)
-        v->choice++;
+        zoom_out(v, command, size);
     else if (strcmp(key, "f") == 0)
         v->choice = 0;
     else if (strcmp(key, "a") == 0)
@@ -553,6 +584,7 @@ const View view_timeline = {
         "through the mask, and ● a breakpoint. × means: changes too fast to print, zoom in. Try e "
         "on the row of smax, [ to zoom in, and `watch out_emb`.",
     .keys = keys,
+    .work = work,
     .draw = draw,
     .press = press,
     .target = target,

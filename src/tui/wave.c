@@ -14,7 +14,7 @@ WaveKind wave_kind(const Signal *s, int at, bool analogue)
     return analogue ? WAVE_ANALOGUE : WAVE_BUS;
 }
 
-static bool stored(const Engine *e, const Signal *s)
+bool wave_stores(const Engine *e, const Signal *s)
 {
     int n = 0;
     const Write *writes = engine_writes(e, &n);
@@ -28,40 +28,27 @@ static bool stored(const Engine *e, const Signal *s)
 int32_t wave_value(const Wave *w, const Engine *e)
 {
     if (w->kind == WAVE_WRITES)
-        return stored(e, w->signal);
+        return wave_stores(e, w->signal);
     return signal_get(e, w->signal, w->at < 0 ? 0 : w->at);
 }
 
-static int32_t magnitude(int32_t v)
+int32_t wave_magnitude(int32_t v)
 {
     return v < 0 ? (v == INT32_MIN ? INT32_MAX : -v) : v;
 }
 
-void wave_sample_value(Wave *w, int32_t value)
+int32_t wave_extreme(const WaveColumn *seen)
 {
-    bool first = w->samples++ == 0;
-    w->changes += w->sampled && value != w->last;
-    w->sampled = true;
-    w->last = value;
-    w->low = first || value < w->low ? value : w->low;
-    w->high = first || value > w->high ? value : w->high;
-    w->extreme = first || magnitude(value) > magnitude(w->extreme) ? value : w->extreme;
-    if (w->kind == WAVE_STATE && value >= 0 && value < WAVE_STATES)
-        w->counts[value]++;
-}
-
-void wave_sample(Wave *w, const Engine *e)
-{
-    wave_sample_value(w, wave_value(w, e));
+    return wave_magnitude(seen->low) > wave_magnitude(seen->high) ? seen->low : seen->high;
 }
 
 /* ---- runs: states and numbers with their names in them ---- */
 
-static int32_t longest_state(const Wave *w)
+static int32_t longest_state(const uint32_t *counts)
 {
     int best = 0;
     for (int k = 1; k < WAVE_STATES; k++)
-        best = w->counts[k] > w->counts[best] ? k : best;
+        best = counts[k] > counts[best] ? k : best;
     return best;
 }
 
@@ -114,6 +101,7 @@ static void end_run(Wave *w, Canvas *c, int x)
 void wave_end(Wave *w, Canvas *c, int x)
 {
     end_run(w, c, x);
+    w->drawn = w->busy = false;
 }
 
 /* The run that holds the present cycle stands out from its beginning on. */
@@ -127,14 +115,15 @@ static void mark_now(Wave *w, Canvas *c, int x)
     canvas_role(c, (Rect){w->y, w->run_x, 1, x - w->run_x + 1}, ROLE_ACTIVE);
 }
 
-static void draw_run(Wave *w, const Engine *e, Canvas *c, int x, int span, WaveTime time)
+/* changes: into the column as well as within it. */
+static void draw_run(Wave *w, int32_t value, uint32_t changes, const Engine *e, Canvas *c, int x,
+                     int span, WaveTime time)
 {
-    int32_t value = w->kind == WAVE_STATE ? longest_state(w) : w->last;
     Role role = time == WAVE_FUTURE ? ROLE_DIM : ROLE_TEXT;
     bool was_busy = w->busy, first = !w->running && !was_busy;
     bool was_idle = !w->running || is_idle(w);
-    w->busy = w->kind == WAVE_BUS && w->changes > 0;
-    if (w->kind == WAVE_BUS && (w->changes > 1 || (w->changes == 1 && was_busy && span == 1))) {
+    w->busy = w->kind == WAVE_BUS && changes > 0;
+    if (w->kind == WAVE_BUS && (changes > 1 || (changes == 1 && was_busy && span == 1))) {
         end_run(w, c, x);
         canvas_text(c, w->y, x, role, "×"); /* changes faster than can be printed */
         return;
@@ -155,43 +144,45 @@ static void draw_run(Wave *w, const Engine *e, Canvas *c, int x, int span, WaveT
 
 /* ---- the others ---- */
 
-static void draw_flag(const Wave *w, Canvas *c, int x, int span, Role role)
+static void draw_flag(const Wave *w, const WaveColumn *seen, Canvas *c, int x, int span, Role role)
 {
     for (int k = 0; k < span; k++)
-        canvas_text(c, w->y, x + k, role, w->low != w->high ? "│" : w->high ? "█" : "▁");
+        canvas_text(c, w->y, x + k, role, seen->low != seen->high ? "│" : seen->high ? "█" : "▁");
 }
 
-static void draw_marks(const Wave *w, Canvas *c, int x)
+static void draw_marks(const Wave *w, int32_t marks, Canvas *c, int x)
 {
-    if (w->high >= 2)
+    if (marks >= 2)
         canvas_text(c, w->y, x, ROLE_ACTIVE, "●");
-    else if (w->high == 1)
+    else if (marks == 1)
         canvas_text(c, w->y, x, ROLE_WARN, MARK_WARN);
 }
 
-void wave_draw(Wave *w, const Engine *e, Canvas *c, int x, int span, WaveTime time)
+void wave_draw(Wave *w, const WaveColumn *seen, const uint32_t *counts, const Engine *e, Canvas *c,
+               int x, int span, WaveTime time)
 {
     Role role = time == WAVE_FUTURE ? ROLE_DIM : ROLE_TEXT;
     switch (w->kind) {
     case WAVE_STATE:
     case WAVE_BUS:
-        draw_run(w, e, c, x, span, time);
+        draw_run(w, counts ? longest_state(counts) : seen->last,
+                 seen->changes + (w->drawn && seen->first != w->last), e, c, x, span, time);
         break;
     case WAVE_FLAG:
-        draw_flag(w, c, x, span, role);
+        draw_flag(w, seen, c, x, span, role);
         break;
     case WAVE_ANALOGUE:
         for (int k = 0; k < span; k++)
-            canvas_heat(c, w->y, x + k, w->extreme, w->full);
+            canvas_heat(c, w->y, x + k, wave_extreme(seen), w->full);
         break;
     case WAVE_WRITES:
-        if (w->high)
+        if (seen->high)
             canvas_text(c, w->y, x, time == WAVE_FUTURE ? ROLE_DIM : ROLE_WRITTEN, MARK_WRITTEN);
         break;
     case WAVE_MARKS:
-        draw_marks(w, c, x);
+        draw_marks(w, seen->high, c, x);
         break;
     }
-    w->samples = w->changes = 0;
-    memset(w->counts, 0, sizeof w->counts);
+    w->last = seen->last;
+    w->drawn = true;
 }

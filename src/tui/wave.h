@@ -1,7 +1,7 @@
 #ifndef TUI_WAVE_H
 #define TUI_WAVE_H
-/* One row of a timeline. The cycles of a column are sampled one by one, then the column is drawn;
- * what a row remembers is its present run, so any number of cycles and columns needs no memory. */
+/* One row of a timeline: what its columns have seen (film.h keeps it), drawn from left to right.
+ * What a row remembers while it is drawn is its present run. */
 #include "session/session.h"
 #include "tui/canvas.h"
 #include "tui/view.h"
@@ -17,19 +17,22 @@ typedef enum {
 
 enum { WAVE_STATES = 24 };
 
+/* What a row was worth in the cycles of one column. */
+typedef struct WaveColumn {
+    int32_t first, last, low, high; /* of marks: 1 event, 2 breakpoint, 3 both */
+    uint32_t changes;               /* from one cycle of the column to the next */
+} WaveColumn;
+
 typedef struct Wave {
     WaveKind kind;
-    const Signal *signal; /* NULL: the value comes from wave_sample_value */
+    const Signal *signal; /* NULL: token, marks */
     int at;               /* element; -1: the whole vector */
     int y;                /* row on the canvas */
     NumberFormat format;
     int32_t full; /* analogue: raw value of full height */
 
-    /* the column in the making */
-    int samples, changes;
-    int counts[WAVE_STATES];
-    int32_t last, extreme, low, high;
-    bool sampled; /* `last` is of this wave */
+    int32_t last; /* of the column drawn last */
+    bool drawn;   /* there is one, and it is the neighbour */
 
     /* the run that goes on */
     bool running, busy, now;
@@ -41,16 +44,20 @@ typedef struct Wave {
 
 /* How a signal is best drawn. */
 WaveKind wave_kind(const Signal *s, int at, bool analogue);
-/* What this wave is worth in a cycle. Marks: 1 event, 2 breakpoint, 3 both. */
+/* What the wave of a signal is worth in the machine's cycle. */
 int32_t wave_value(const Wave *w, const Engine *e);
-/* One more cycle of the present column. */
-void wave_sample(Wave *w, const Engine *e);
-void wave_sample_value(Wave *w, int32_t value);
-/* Draw the column at x, `span` cells wide, and begin the next. */
+/* Did the last edge store into this memory? */
+bool wave_stores(const Engine *e, const Signal *s);
+/* Of the lowest and the highest: the one further from zero. */
+int32_t wave_extreme(const WaveColumn *seen);
+int32_t wave_magnitude(int32_t value);
+/* Draw the next column at x, `span` cells wide. counts: of an FSM, the cycles in each of its
+ * WAVE_STATES; else NULL. */
 typedef enum { WAVE_PAST, WAVE_NOW, WAVE_FUTURE } WaveTime;
-void wave_draw(Wave *w, const Engine *e, Canvas *c, int x, int span, WaveTime time);
-/* Call after the last column, which ends before x: the name of the last run is still to be written.
- */
+void wave_draw(Wave *w, const WaveColumn *seen, const uint32_t *counts, const Engine *e, Canvas *c,
+               int x, int span, WaveTime time);
+/* Call after the last column, and before one of which nothing is known; x: where the columns end.
+ * The name of the last run is still to be written. */
 void wave_end(Wave *w, Canvas *c, int x);
 
 #endif

@@ -3,8 +3,11 @@
 /* For the tests of views: a session, a view drawn into a canvas, rows and roles of it as text. */
 #include "test.h"
 
+#include <math.h>
+
 #include "session/command.h"
 #include "session/session.h"
+#include "tui/film.h"
 #include "tui/view.h"
 
 typedef struct Drawn {
@@ -31,6 +34,7 @@ static inline void drawn_open(Drawn *d, const View *view, const char *preset, co
 
 static inline void drawn_close(Drawn *d)
 {
+    film_free(d->state.film);
     session_free(d->session);
     canvas_free(&d->canvas);
     buf_free(&d->text);
@@ -54,6 +58,8 @@ static inline void drawn_draw(Drawn *d, int rows, int cols, bool utf8)
     canvas_resize(&d->canvas, rows, cols, utf8);
     if (d->view->prepare)
         d->view->prepare(d->session, &d->state);
+    if (d->view->work)
+        d->view->work(d->session, &d->state, (Rect){0, 0, rows, cols}, INFINITY);
     d->view->draw(d->session, &d->state, (Rect){0, 0, rows, cols}, !d->unfocused, &d->canvas);
     buf_clear(&d->text);
     buf_clear(&d->roles);

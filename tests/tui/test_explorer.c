@@ -408,6 +408,51 @@ static void alt_and_a_key_outside_the_console_is_esc_and_the_key(void **state)
     explorer_close(&x);
 }
 
+static bool keys_are_looked_at(void *context)
+{
+    (void)context;
+    return true;
+}
+
+/* With a loop around it the explorer draws what it has; a saved screen has all of it. */
+static void a_huge_timeline_is_filled_while_keys_act(void **state)
+{
+    (void)state;
+    Explorer x;
+    explorer_open(&x, 24, 80);
+    tui_do(x.tui, "config variant=stream");
+    press(&x, "5 z ] ] ] ] ] ] ] ]");
+    tui_on_busy(x.tui, keys_are_looked_at, NULL);
+    assert_shows(&x, "a column is 234496 cycles");
+    assert_shows(&x, "······················  "); /* of 5.8 million cycles */
+    assert_true(tui_working(x.tui));
+    press(&x, "space");
+    assert_shows(&x, "cycle 1  LN1_START");
+    assert_true(tui_working(x.tui));
+    press(&x, "?"); /* nobody sees it */
+    look(&x);
+    assert_false(tui_working(x.tui));
+    press(&x, "Esc");
+    look(&x);
+    while (tui_working(x.tui))
+        tui_work(x.tui, 0.1);
+    assert_hides(&x, "···");
+    char *slowly = strdup(look(&x));
+    tui_on_busy(x.tui, NULL, NULL);
+    press(&x, "f");
+    look(&x);
+    press(&x, "] ] ] ] ] ] ] ]");
+    tui_on_busy(x.tui, keys_are_looked_at, NULL);
+    buf_clear(&x.text);
+    canvas_dump(tui_draw_whole(x.tui), &x.text);
+    assert_string_equal(buf_str(&x.text), slowly);
+    free(slowly);
+    tui_on_busy(x.tui, NULL, NULL);
+    press(&x, "]");
+    assert_shows(&x, "the whole run is in view: [ zooms in, f shows one token");
+    explorer_close(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -431,6 +476,7 @@ int main(void)
         cmocka_unit_test(x_says_where_it_shows),
         cmocka_unit_test(nothing_shakes_while_stepping),
         cmocka_unit_test(the_mouse_focuses_selects_and_scrolls),
+        cmocka_unit_test(a_huge_timeline_is_filled_while_keys_act),
         cmocka_unit_test(alt_and_a_key_outside_the_console_is_esc_and_the_key),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

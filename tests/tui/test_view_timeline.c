@@ -221,6 +221,7 @@ static void test_every_size(void **state)
             for (int w = 1; w <= 100; w += 1 + (w > 4) * 6) {
                 canvas_resize(&k.canvas, h + 2, w + 2, i != 1);
                 canvas_fill(&k.canvas, (Rect){0, 0, h + 2, w + 2}, ROLE_KEY, '?');
+                k.view->work(k.session, &k.state, (Rect){1, 1, h, w}, INFINITY);
                 k.view->draw(k.session, &k.state, (Rect){1, 1, h, w}, true, &k.canvas);
                 for (int x = 0; x < w + 2; x++)
                     assert_int_equal(k.canvas.cells[(h + 1) * (w + 2) + x].ch, '?');
@@ -229,7 +230,7 @@ static void test_every_size(void **state)
             }
         }
     }
-    k.state = (ViewState){0};
+    k.state = (ViewState){.film = k.state.film};
     session_goto(k.session, 500);
     drawn_draw(&k, 1, 1, true);
     assert_string_equal(buf_str(&k.text), "t\n");
@@ -240,6 +241,87 @@ static void test_every_size(void **state)
     drawn_draw(&k, 24, 80, false);
     for (size_t i = 0; i < k.text.len; i++)
         assert_in_range((unsigned char)k.text.data[i], '\n', '~');
+    drawn_close(&k);
+}
+
+static void test_a_label_of_the_axis_is_whole_or_left_out(void **state)
+{
+    (void)state;
+    char row[512];
+    drawn_open(&k, &view_timeline, "deck", "integration");
+    drawn_do(&k, "config variant=stream");
+    for (int zoom = 0; zoom <= 14; zoom++) {
+        for (int width = 70; width < 100; width++) {
+            k.state.choice = zoom;
+            canvas_resize(&k.canvas, 20, width, true); /* draws nothing but what stands around */
+            film_free(k.state.film);
+            k.state.film = NULL;
+            k.view->draw(k.session, &k.state, (Rect){0, 0, 20, width}, true, &k.canvas);
+            buf_clear(&k.text);
+            canvas_dump(&k.canvas, &k.text);
+            drawn_row(&k.text, 1, row, sizeof row);
+            unsigned long long last = 0, step = 0, labels = 0;
+            const char *p = strstr(row, "cycle") + 5;
+            p += strspn(p, " ") + 1; /* the cursor's cycle: 0 */
+            for (char *end; (p += strspn(p, " ")), *p >= '0' && *p <= '9'; p = end) {
+                unsigned long long at = strtoull(p, &end, 10);
+                step = labels == 1 ? at : step;
+                assert_int_equal(at, labels * step);
+                last = at;
+                labels++;
+            }
+            assert_true(labels >= 2 && last > 0);
+        }
+    }
+    drawn_close(&k);
+}
+
+static void test_nothing_is_further_out_than_the_whole_run(void **state)
+{
+    char say[256] = "";
+    (void)state;
+    open_at(500);
+    for (int i = 0; i < 8; i++) {
+        assert_true(k.view->press(k.session, &k.state, "]", say, sizeof say));
+        assert_string_equal(say, "");
+        drawn_draw(&k, 24, 80, true);
+    }
+    drawn_contains(&k, "a column is 15616 cycles");
+    assert_true(k.view->press(k.session, &k.state, "]", say, sizeof say));
+    assert_string_equal(say, "!the whole run is in view: [ zooms in, f shows one token");
+    drawn_press(&k, "["); /* at once, however often it was asked to go further out */
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "a column is 7808 cycles");
+    drawn_close(&k);
+}
+
+/* A pane that has not come to its columns draws dots there, and no value that it does not know. */
+static void test_what_is_not_known_yet_is_dim_dots(void **state)
+{
+    (void)state;
+    Rect r = {0, 0, 24, 80};
+    open_at(500);
+    k.state.pinned = true;
+    k.state.cycle = 100000;
+    k.state.choice = 6;
+    canvas_resize(&k.canvas, 24, 80, true);
+    k.view->work(k.session, &k.state, r, 0); /* one slice of 2048 cycles: not a column */
+    k.view->draw(k.session, &k.state, r, false, &k.canvas);
+    buf_clear(&k.text);
+    buf_clear(&k.roles);
+    canvas_dump(&k.canvas, &k.text);
+    canvas_dump_roles(&k.canvas, &k.roles);
+    drawn_expect(
+        &k, 4, "│ top           …             ·················································│");
+    drawn_expect_roles(&k, 4, 30, "dddddddd");
+    drawn_contains(&k, "This column has not been simulated yet.");
+    while (k.view->work(k.session, &k.state, r, 0))
+        ;
+    buf_clear(&k.text);
+    k.view->draw(k.session, &k.state, r, false, &k.canvas);
+    canvas_dump(&k.canvas, &k.text);
+    drawn_lacks(&k, "···");
+    drawn_lacks(&k, "…");
     drawn_close(&k);
 }
 
@@ -255,6 +337,9 @@ int main(void)
         cmocka_unit_test(test_marks_of_breakpoints_and_watched_signals),
         cmocka_unit_test(test_e_finds_changes_of_the_row_both_ways),
         cmocka_unit_test(test_numbers_as_heights),
+        cmocka_unit_test(test_a_label_of_the_axis_is_whole_or_left_out),
+        cmocka_unit_test(test_nothing_is_further_out_than_the_whole_run),
+        cmocka_unit_test(test_what_is_not_known_yet_is_dim_dots),
         cmocka_unit_test(test_every_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
