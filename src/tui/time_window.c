@@ -4,7 +4,10 @@
 
 #include "tui/look.h"
 
-enum { WIDE_SPAN = 6 }; /* cells of a cycle at the finest zoom */
+enum {
+    WIDE_SPAN = 6, /* cells of a cycle at the finest zoom */
+    NEAR = 1 << 16 /* cycles that take no time to simulate */
+};
 
 uint64_t time_horizon(const Session *s)
 {
@@ -27,8 +30,8 @@ static bool note_token(void *context, const Engine *e, const Host *h)
     return false;
 }
 
-/* The past as it was, and what is up to a token's time ahead as it will be; what is further by the
- * closed form, at once. Only a poke or a model's end mark put that wrong: the columns then begin
+/* The token in the past as it was, in the future by the closed form. Only a poke or a model's end
+ * mark put that wrong, so then the near future is looked at; further out the columns begin
  * elsewhere, and what they show is still what happens there. */
 static TokenAt token_at(const Session *s, uint64_t cycle)
 {
@@ -37,9 +40,12 @@ static TokenAt token_at(const Session *s, uint64_t cycle)
     const Host *h = session_host(s);
     uint64_t now = engine_cycle(e);
     TokenAt token = {h->token_start, look_value(e, "seq_pos")};
-    if (cycle == now)
+    int edits = 0;
+    session_edits(s, &edits);
+    bool regular = edits == 0 && !session_model(s);
+    if (cycle == now || (edits == 0 && token.start <= cycle && cycle < now))
         return token;
-    if (cycle <= now + config_cycles(c, c->variant, c->max_seq_len - 1)) {
+    if (cycle < now || (!regular && cycle - now <= NEAR)) {
         session_visit(s, cycle, cycle, note_token, &token);
         return token;
     }

@@ -13,7 +13,8 @@ typedef struct TimeWindow {
 uint64_t time_horizon(const Session *s);
 /* Zoom 0: the token around `focus`. Negative: finer, a power of two of cycles a column, at last
  * several cells a cycle. Positive: twice, four times ... as many cycles. *zoom is brought into its
- * range: no further out than where the whole run is visible. Windows move on by half their width, so that the picture stands still while one steps. */
+ * range: no further out than where the whole run is visible. Windows move on by half their width,
+ * so that the picture stands still while one steps. */
 TimeWindow time_window(const Session *s, int *zoom, uint64_t focus, int columns);
 
 static inline int time_column(const TimeWindow *w, uint64_t cycle)
