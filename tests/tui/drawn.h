@@ -107,7 +107,7 @@ static inline void drawn_lacks(const Drawn *d, const char *text)
 }
 
 /* Keys, separated by blanks, as the explorer takes them: the commands that come back are executed
- * to their ends, but for those that wait for an argument. */
+ * to their ends, but for those that wait for an argument; a sentence (!) is not looked at. */
 static inline void drawn_press(Drawn *d, const char *keys)
 {
     char list[128], command[256], *save = NULL;
@@ -115,7 +115,7 @@ static inline void drawn_press(Drawn *d, const char *keys)
     for (char *key = strtok_r(list, " ", &save); key; key = strtok_r(NULL, " ", &save)) {
         *command = '\0';
         assert_true(d->view->press(d->session, &d->state, key, command, sizeof command));
-        if (*command && command[strlen(command) - 1] != ' ')
+        if (*command && *command != '!' && command[strlen(command) - 1] != ' ')
             drawn_do(d, command);
     }
 }
