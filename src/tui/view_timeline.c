@@ -579,8 +579,8 @@ const View view_timeline = {
         "What every state machine does over time, and below it signals as a logic analyser shows "
         "them: your watches first, then some of the usual. The value beside a name is the one at "
         "the time cursor (the upright bar). The cursor moves on its own; Enter takes the machine "
-        "there. Dim is what is yet to come. In the row of marks ! is a saturation, a wrap or a "
-        "leak "
+        "there. Dim is what is yet to come, dots stand for what is still being simulated. In the "
+        "row of marks ! is a saturation, a wrap or a leak "
         "through the mask, and ● a breakpoint. × means: changes too fast to print, zoom in. Try e "
         "on the row of smax, [ to zoom in, and `watch out_emb`.",
     .keys = keys,
