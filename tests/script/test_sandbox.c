@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "script/script.h"
 
-static const double cpu_limit = 0.25; /* seconds */
+static const double cpu_limit = 0.5; /* seconds */
 /* An endless loop must end near its limit; slow machines and sanitizers get some room. */
 static const double patience = 4.0;
 
@@ -41,7 +41,7 @@ typedef struct Trap {
     int line;        /* that it names */
 } Trap;
 
-static const char too_long[] = "stopped: it ran for more than 0.25 s";
+static const char too_long[] = "stopped: it ran for more than 0.5 s";
 static const char too_big[] = "stopped: it needs more than 16 MiB of memory";
 
 /* Endless loops of every kind: killed, with the line. */
