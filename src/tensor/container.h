@@ -86,7 +86,8 @@ void container_close(Container *c);
 /* The value of a safetensors metadata key; NULL when there is none. */
 const char *container_meta(const Container *c, const char *key);
 /* The tensor of this name, typed as it is or as it is shown (its control and zero-width characters
- * as \xNN; a backslash only so); NULL name: the only one. Refuses by name, listing what there is. */
+ * as \xNN; a backslash only so); NULL name: the only one. Refuses by name, listing what there is.
+ */
 const Tensor *container_find(const Container *c, const char *name, Err *err);
 
 /* *out = *t with its shape set to rows x cols (raw .t2, 2-D Q4NX), or with the shape checked
