@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "base/file.h"
+#include "tensor/container.h"
 
 #define T2_GOLDEN GOLDEN "t2/"
 
@@ -43,6 +44,17 @@ static inline size_t unhex(const char *text, uint8_t *out)
         }
     }
     return n;
+}
+
+static inline Container golden_container(const char *name)
+{
+    char path[256];
+    Container c;
+    Err err;
+    snprintf(path, sizeof path, T2_GOLDEN "%s", name);
+    if (!container_open(&c, path, &err))
+        fail_msg("%s", err.text);
+    return c;
 }
 
 #endif

@@ -11,17 +11,6 @@
 #include "tensor/t2.h"
 #include "tensor/verify.h"
 
-static Container open_golden(const char *name)
-{
-    char path[256];
-    Container c;
-    Err err;
-    snprintf(path, sizeof path, T2_GOLDEN "%s", name);
-    if (!container_open(&c, path, &err))
-        fail_msg("%s", err.text);
-    return c;
-}
-
 /* Every cell of a 32x256 tensor has the weight of the golden tile, and is where it says. */
 static void check_cells(const Container *c, const Tensor *t, const char *tile_name)
 {
@@ -64,7 +53,7 @@ static void five_types_in_a_gguf(void **state)
         {"blk.1.ffn_down.weight", KIND_PQ2_0, 6016, 2176, "g128-32x256.t2"},
         {"output.weight", KIND_Q2_0_G64, 8192, 2304, "g128-32x256.t2"},
     };
-    Container c = open_golden("five-types.gguf");
+    Container c = golden_container("five-types.gguf");
     assert_int_equal(c.kind, CONTAINER_GGUF);
     assert_int_equal(c.version, 3);
     assert_int_equal(c.count, 5);
@@ -84,7 +73,7 @@ static void five_types_in_a_gguf(void **state)
 static void id_42_is_decided_by_the_offsets(void **state)
 {
     (void)state;
-    Container c = open_golden("id42-g128.gguf");
+    Container c = golden_container("id42-g128.gguf");
     Tensor t;
     Err err;
     for (size_t i = 0; i < 2; i++) {
@@ -100,7 +89,7 @@ static void id_42_is_decided_by_the_offsets(void **state)
 static void q4nx_shapes(void **state)
 {
     (void)state;
-    Container c = open_golden("two-tensors.q4nx");
+    Container c = golden_container("two-tensors.q4nx");
     Err err;
     Tensor t;
     assert_int_equal(c.kind, CONTAINER_Q4NX);
@@ -135,7 +124,7 @@ static void q4nx_shapes(void **state)
 static void pb16i_is_a_container_too(void **state)
 {
     (void)state;
-    Container c = open_golden("pb16i-32x256.bin");
+    Container c = golden_container("pb16i-32x256.bin");
     assert_int_equal(c.kind, CONTAINER_PB16I);
     check_cells(&c, &c.tensors[0], "pb16i-32x256.t2");
     container_close(&c);
@@ -144,7 +133,7 @@ static void pb16i_is_a_container_too(void **state)
 static void figures_of_the_reserved_file(void **state)
 {
     (void)state;
-    Container c = open_golden("reserved-64x512.t2");
+    Container c = golden_container("reserved-64x512.t2");
     Err err;
     TensorStats s;
     assert_true(stats_tensor(&s, &c, c.tensors, NULL, &err));

@@ -9,17 +9,6 @@
 #include "tensor/t2.h"
 #include "tensor/ternary.h"
 
-static Container open_golden(const char *name)
-{
-    char path[256];
-    Container c;
-    Err err;
-    snprintf(path, sizeof path, T2_GOLDEN "%s", name);
-    if (!container_open(&c, path, &err))
-        fail_msg("%s", err.text);
-    return c;
-}
-
 static bool has_print(const TensorStats *s, TensorKind kind, const char *part)
 {
     Fingerprint prints[FINGERPRINTS_MAX];
@@ -129,15 +118,15 @@ static void fingerprints_of_golden_files(void **state)
     (void)state;
     TensorStats s;
     Err err;
-    Container c = open_golden("tq-32x256.t2");
+    Container c = golden_container("tq-32x256.t2");
     assert_true(stats_tensor(&s, &c, c.tensors, NULL, &err));
     assert_true(has_print(&s, KIND_T2, "both scales of every row"));
     container_close(&c);
-    c = open_golden("g128-32x256.t2");
+    c = golden_container("g128-32x256.t2");
     assert_true(stats_tensor(&s, &c, c.tensors, NULL, &err));
     assert_false(has_print(&s, KIND_T2, "both scales of every row"));
     container_close(&c);
-    c = open_golden("five-types.gguf");
+    c = golden_container("five-types.gguf");
     for (size_t i = 0; i < 5; i++) {
         assert_true(stats_tensor(&s, &c, &c.tensors[i], NULL, &err));
         assert_int_equal(s.odd_bytes, 0);
@@ -298,7 +287,7 @@ static void varied_golden_scales_are_not_suspected(void **state)
                                         "code 3"};
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        Container c = open_golden(names[i]);
+        Container c = golden_container(names[i]);
         for (size_t t = 0; t < c.count; t++) {
             TensorStats s;
             Err err;

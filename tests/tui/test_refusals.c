@@ -2,35 +2,7 @@
  * whole. In the t2 view, which has most of both. */
 #include <unistd.h>
 
-#include "explorer.h"
-
-#define T2_GOLDEN GOLDEN "t2/"
-
-static Explorer x;
-
-static void command(const char *line)
-{
-    Buf out = {0};
-    Err err = {0};
-    if (!tui_exec(x.tui, line, &out, &err))
-        fail_msg("%s: %s", line, err.text);
-    buf_free(&out);
-}
-
-static void open_file(const char *name)
-{
-    char line[128];
-    explorer_open(&x, 24, 80);
-    snprintf(line, sizeof line, "open " T2_GOLDEN "%s", name);
-    command(line);
-}
-
-static void line_at(int y, const char *want)
-{
-    const char *got = row(&x, y);
-    if (strcmp(got, want) != 0)
-        fail_msg("row %d is\n%s\nnot\n%s", y, got, want);
-}
+#include "inspector.h"
 
 static void a_refused_prompt_stays_open(void **state)
 {

@@ -3,24 +3,10 @@
 #include <unistd.h>
 
 #include "drawn.h"
-#include "explorer.h"
+#include "inspector.h"
 
 #include "base/file.h"
 #include "tui/t2_scene.h"
-
-#define T2_GOLDEN GOLDEN "t2/"
-
-static Explorer x;
-
-static void command(const char *line)
-{
-    Buf out = {0};
-    Err err = {0};
-    if (!tui_exec(x.tui, line, &out, &err))
-        fail_msg("%s: %s", line, err.text);
-    tui_settle(x.tui);
-    buf_free(&out);
-}
 
 static void refused(const char *line, const char *why)
 {
@@ -32,14 +18,6 @@ static void refused(const char *line, const char *why)
     buf_free(&out);
 }
 
-static void open_file(const char *name)
-{
-    char line[128];
-    explorer_open(&x, 24, 80);
-    snprintf(line, sizeof line, "open " T2_GOLDEN "%s", name);
-    command(line);
-}
-
 static void roles_of(int y, int from, const char *want)
 {
     Buf roles = {0};
@@ -49,13 +27,6 @@ static void roles_of(int y, int from, const char *want)
     if (strncmp(got + from, want, strlen(want)) != 0)
         fail_msg("roles of row %d: %s\n%s", y, got, look(&x));
     buf_free(&roles);
-}
-
-static void line_at(int y, const char *want)
-{
-    const char *got = row(&x, y);
-    if (strcmp(got, want) != 0)
-        fail_msg("row %d is\n%s\nnot\n%s", y, got, want);
 }
 
 /* ---- pictures ---- */
