@@ -381,7 +381,9 @@ static void take_error(Sandbox *box, int status, ScriptError *error)
     lua_State *L = box->L;
     char text[400] = "", place[300] = "";
     error->runaway = box->killed;
-    if (status == LUA_ERRMEM) {
+    if (status == LUA_ERRMEM && box->killed) { /* for another reason; there was no room to say it */
+        snprintf(text, sizeof text, "%s", box->why);
+    } else if (status == LUA_ERRMEM) {
         if (box->too_many)
             snprintf(text, sizeof text, "stopped: one call with more than %d values", VALUES_MAX);
         else
