@@ -20,7 +20,7 @@ const char trace_help[] =
     "  --signals NAME,...   these signals or elements (q, softmax.exp[37], K); default: all but\n"
     "                       the KV cache and the weights\n"
     "  --strings            states by name instead of bits\n"
-    "  --real               the value beside each Q8.8 word\n"
+    "  --real               the value beside each number with a fraction\n"
     "  -o FILE              the file\n\n"
     "  A clock is 10 time units; hierarchy and names are those of the RTL.\n\n"
     "  tokstep trace --tokens 2 --strings -o run.vcd\n"

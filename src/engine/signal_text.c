@@ -1,9 +1,8 @@
 /* Signals as people write and read them: names of states and elements, hex digits, values. */
 #include "engine/signals.h"
 
+#include <inttypes.h>
 #include <stdio.h>
-
-#include "engine/fixed_point.h"
 
 const char *signal_state_name(const Signal *s, int32_t state)
 {
@@ -35,6 +34,11 @@ int signal_hex(const Engine *e, const Signal *s, int32_t raw, char *out, size_t 
     return snprintf(out, size, "%0*x", (width + 3) / 4, (unsigned)bits);
 }
 
+double signal_real(const Signal *s, int32_t raw)
+{
+    return raw / (double)(1u << s->frac);
+}
+
 int signal_value(const Signal *s, int32_t raw, char *out, size_t size)
 {
     if (s->type == TYPE_STATE)
@@ -42,11 +46,13 @@ int signal_value(const Signal *s, int32_t raw, char *out, size_t size)
     if (s->type != TYPE_FIXED)
         return snprintf(out, size, "%d", raw);
     uint32_t magnitude = raw < 0 ? 0u - (uint32_t)raw : (uint32_t)raw;
-    char digits[16]; /* fraction: k/256 = k * 390625 / 10^8 */
-    snprintf(digits, sizeof digits, "%08u", (unsigned)((magnitude & 0xff) * 390625u));
-    int n = 8;
+    char digits[24]; /* fraction: k/2^n is k * 5^n / 10^n */
+    uint64_t fraction = magnitude & ((1u << s->frac) - 1);
+    for (int k = 0; k < s->frac; k++)
+        fraction *= 5;
+    int n = snprintf(digits, sizeof digits, "%0*" PRIu64, s->frac, fraction);
     while (n > 1 && digits[n - 1] == '0')
         n--;
-    return snprintf(out, size, "%s%u.%.*s", raw < 0 ? "-" : "", (unsigned)(magnitude >> FRAC_BITS),
-                    n, digits);
+    return snprintf(out, size, "%s%u.%.*s", raw < 0 ? "-" : "", (unsigned)(magnitude >> s->frac), n,
+                    digits);
 }

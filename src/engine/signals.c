@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/fixed_point.h"
 #include "engine/unit.h"
 
 static const char *const top_states[] = {
@@ -46,9 +47,11 @@ enum {
 #define STATE(list, bits) .type = TYPE_STATE, .width = (bits), .names = (list)
 #define FLAG              .type = TYPE_FLAG, .width = 1
 #define INDEX(ext)        .type = TYPE_INDEX, .limit = (ext)
-#define FIXED(bits)       .type = TYPE_FIXED, .width = (bits)
-#define WORDS             .kind = KIND_MEMORY, .type = TYPE_FIXED, .width = 16, .size = 2
-#define REG               .kind = KIND_REGISTER
+#define FIXED(bits)       .type = TYPE_FIXED, .width = (bits), .frac = FRAC_BITS
+/* A sum of whole products of two Q8.8 words, before it is narrowed. */
+#define PRODUCTS .type = TYPE_FIXED, .width = 32, .frac = 2 * FRAC_BITS
+#define WORDS    .kind = KIND_MEMORY, FIXED(16), .size = 2
+#define REG      .kind = KIND_REGISTER
 /* An array of registers: a member of the systolic array's elements, or one side's skew registers */
 #define ELEMENTS(member)                                                                           \
     REG, AT(systolic.pe[0][0].member),                                                             \
@@ -58,8 +61,7 @@ enum {
     REG, AT(systolic.side[0][0]), .dim = {lines, lines}, .variants = ARRAY,                        \
                                   .stride = {sizeof((SystolicArray *)0)->side[0], sizeof(int16_t)}
 #define WEIGHT(id, d0, d1)                                                                         \
-    .kind = KIND_WEIGHT, .type = TYPE_FIXED, .width = 16, .size = 2, .offset = (id),               \
-    .dim = {d0, d1}, .variants = ALL
+    .kind = KIND_WEIGHT, FIXED(16), .size = 2, .offset = (id), .dim = {d0, d1}, .variants = ALL
 
 /* One layer norm: the same lines for ln1 and ln2. */
 #define LAYER_NORM(ID, N, in)                                                                      \
@@ -210,12 +212,12 @@ static const Signal table[SIG_COUNT] = {
                     .help = "element of the dot product"},
     [SIG_ATTN_D] = {"attn.d", "u_attn.d_q", REG, INDEX(EXT_DH), AT(q.stream.d), .variants = STREAM,
                     .help = "dimension within the head that WEIGHTED_SUM works on"},
-    [SIG_ATTN_ACC] = {"attn.acc", "u_attn.acc_q", REG, FIXED(32), AT(q.stream.acc),
+    [SIG_ATTN_ACC] = {"attn.acc", "u_attn.acc_q", REG, PRODUCTS, AT(q.stream.acc),
                       .variants = STREAM,
                       .help = "sum of products so far, in 1/65536; of q in PROJ_QKV"},
-    [SIG_ATTN_ACC_K] = {"attn.acc_k", "u_attn.acc_k_q", REG, FIXED(32), AT(q.stream.acc_k),
+    [SIG_ATTN_ACC_K] = {"attn.acc_k", "u_attn.acc_k_q", REG, PRODUCTS, AT(q.stream.acc_k),
                         .variants = STREAM, .help = "sum of products for k, in 1/65536"},
-    [SIG_ATTN_ACC_V] = {"attn.acc_v", "u_attn.acc_v_q", REG, FIXED(32), AT(q.stream.acc_v),
+    [SIG_ATTN_ACC_V] = {"attn.acc_v", "u_attn.acc_v_q", REG, PRODUCTS, AT(q.stream.acc_v),
                         .variants = STREAM, .help = "sum of products for v, in 1/65536"},
     [SIG_CACHE_WRITING] = {"cache.writing", "u_attn.u_cache.writing_q", REG, FLAG,
                            AT(q.stream.cache_writing), .variants = STREAM,
@@ -233,7 +235,7 @@ static const Signal table[SIG_COUNT] = {
                               .help = "FSM of the feed forward"},
     [SIG_FFN_J] = {"ffn.j", "u_ffn.j_q", REG, INDEX(EXT_DF), AT(q.stream.ffn_j), .variants = STREAM,
                    .help = "element of the dot product"},
-    [SIG_FFN_ACC] = {"ffn.acc", "u_ffn.acc_q", REG, FIXED(32), AT(q.stream.ffn_acc),
+    [SIG_FFN_ACC] = {"ffn.acc", "u_ffn.acc_q", REG, PRODUCTS, AT(q.stream.ffn_acc),
                      .variants = STREAM, .help = "sum of products so far, in 1/65536"},
     [SIG_FFN_BIAS] = {"ffn.bias", "u_ffn.bias_q", REG, FIXED(16), AT(q.stream.ffn_bias),
                       .variants = STREAM, .help = "b1 of the hidden unit at work"},
@@ -275,7 +277,7 @@ static const Signal table[SIG_COUNT] = {
                      .help = "operand that came from the west, on its way east"},
     [SIG_ARRAY_W] = {"array.w", "u_array.gen_row[#].gen_col[#].u_pe.w_q", FIXED(16), ELEMENTS(w),
                      .help = "weight that came from the north, on its way south"},
-    [SIG_ARRAY_ACC] = {"array.acc", "u_array.gen_row[#].gen_col[#].u_pe.acc_q", FIXED(32),
+    [SIG_ARRAY_ACC] = {"array.acc", "u_array.gen_row[#].gen_col[#].u_pe.acc_q", PRODUCTS,
                        ELEMENTS(acc), .help = "sum of products so far, in 1/65536"},
     [SIG_ARRAY_USEFUL] = {"array.useful", "u_usage.useful_q", REG, .type = TYPE_INDEX, .width = 32,
                           AT(q.array.useful), .variants = ARRAY,

@@ -129,8 +129,7 @@ typedef enum {
 } SignalKind;
 
 typedef enum {
-    TYPE_FIXED, /* two's complement with 8 fraction bits: Q8.8, or 32 bits wide; 16 in an acc of
-                   the variants stream and array, see its help */
+    TYPE_FIXED, /* two's complement with `frac` fraction bits: Q8.8, or a wider sum */
     TYPE_INDEX, /* an unsigned counter */
     TYPE_FLAG,  /* one bit */
     TYPE_STATE  /* an FSM state with a name */
@@ -154,18 +153,19 @@ typedef enum {
 } Extent;
 
 typedef struct Signal {
-    const char *path;         /* what people write: "ln1.mean", "K" */
-    const char *rtl;          /* where it lives in rtl/, below the top instance; of an array of
-                                 registers each element, with '#' for its indices */
-    SignalKind kind;          /* pin, register, memory, weight */
-    SignalType type;          /* how its bits read */
-    uint8_t width;            /* bits; 0: as many as `limit` needs */
-    Extent limit;             /* TYPE_INDEX: the largest value */
-    Extent dim[2];            /* EXT_NONE: no such dimension */
-    unsigned variants;        /* bit per Variant that has it */
-    size_t offset;            /* engine room: where it is stored */
-    uint8_t size;             /* bytes of one element */
-    uint16_t stride[2];       /* engine room, arrays of registers: bytes per index */
+    const char *path;   /* what people write: "ln1.mean", "K" */
+    const char *rtl;    /* where it lives in rtl/, below the top instance; of an array of
+                           registers each element, with '#' for its indices */
+    SignalKind kind;    /* pin, register, memory, weight */
+    SignalType type;    /* how its bits read */
+    uint8_t width;      /* bits; 0: as many as `limit` needs */
+    uint8_t frac;       /* TYPE_FIXED: fraction bits, 8 or, in a sum of products, 16; else 0 */
+    Extent limit;       /* TYPE_INDEX: the largest value */
+    Extent dim[2];      /* EXT_NONE: no such dimension */
+    unsigned variants;  /* bit per Variant that has it */
+    size_t offset;      /* engine room: where it is stored */
+    uint8_t size;       /* bytes of one element */
+    uint16_t stride[2]; /* engine room, arrays of registers: bytes per index */
     const char *const *names; /* TYPE_STATE: spelling of each state, ends with NULL */
     const char *help;         /* one sentence for the learner */
     const char *rtl_stream;   /* where it lives in variant stream, if not at `rtl` */
@@ -249,5 +249,7 @@ int signal_element_name(const Engine *e, const Signal *s, int at, char *out, siz
 int signal_hex(const Engine *e, const Signal *s, int32_t raw, char *out, size_t size);
 /* What the raw number means, exactly: "-0.30078125", "37", "ATTN_WAIT". */
 int signal_value(const Signal *s, int32_t raw, char *out, size_t size);
+/* The real value of a raw number of a TYPE_FIXED signal, exactly; of another the number itself. */
+double signal_real(const Signal *s, int32_t raw);
 
 #endif

@@ -32,7 +32,7 @@ static void push_raw(lua_State *L, const Engine *e, const Signal *s, int32_t raw
 static void push_value(lua_State *L, const Engine *e, const Signal *s, int32_t raw)
 {
     if (s->type == TYPE_FIXED)
-        lua_pushnumber(L, raw / 256.0);
+        lua_pushnumber(L, signal_real(s, raw));
     else
         push_raw(L, e, s, raw);
 }

@@ -166,7 +166,7 @@ static bool number_parse(const char *word, const Engine *e, const Signal *s, int
     bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
     int width = signal_width(e, s);
     if (s->type == TYPE_FIXED && !hex && strchr(word, '.'))
-        return fixed_parse(word, width, raw);
+        return fixed_parse(word, width, s->frac, raw);
     long long v = strtoll(word, &end, hex ? 16 : 10);
     if (end == word || *end || errno || v < INT32_MIN || v > UINT32_MAX)
         return false;

@@ -2,16 +2,15 @@
 
 #include <string.h>
 
-#include "engine/fixed_point.h"
 #include "num/encode.h"
 #include "num/text.h"
 
-bool fixed_parse(const char *text, int bits, int32_t *raw)
+bool fixed_parse(const char *text, int bits, int frac, int32_t *raw)
 {
     const Format word = {.name = "word",
                          .kind = FORMAT_FIXED,
                          .bits = (uint8_t)bits,
-                         .man_bits = FRAC_BITS,
+                         .man_bits = (uint8_t)frac,
                          .is_signed = true};
     Value v;
     value_init(&v);

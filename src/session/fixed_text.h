@@ -4,8 +4,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The raw word of `bits` (2..32) bits with 8 fraction bits nearest to the number in text (as
+/* The raw word of `bits` (2..32) bits with `frac` fraction bits nearest to the number in text (as
  * value_parse reads them), ties to even, rounded once. False when it is none, or does not fit. */
-bool fixed_parse(const char *text, int bits, int32_t *raw);
+bool fixed_parse(const char *text, int bits, int frac, int32_t *raw);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/fixed_point.h"
 #include "session/fixed_text.h"
 
 /* ---- reading operands ---- */
@@ -29,7 +30,7 @@ static bool parse_integer(const char *text, int16_t *word)
 static bool parse_value(const char *text, int16_t *word)
 {
     int32_t raw = 0;
-    bool ok = fixed_parse(text, 16, &raw);
+    bool ok = fixed_parse(text, 16, FRAC_BITS, &raw);
     *word = (int16_t)raw;
     return ok;
 }

@@ -226,10 +226,10 @@ static void var_name(const Vcd *v, const Track *t, int var, char *out, size_t si
     snprintf(out, size, "%s%s%s", *index ? "\\" : "", name, index);
 }
 
-/* Of Q8.8 words; the wide accumulators of the variants differ in their binary point. */
+/* Beside each number with a fraction. */
 static bool has_reals(const Vcd *v, const Track *t)
 {
-    return v->options->real && t->signal->type == TYPE_FIXED && t->bits == 16;
+    return v->options->real && t->signal->type == TYPE_FIXED;
 }
 
 static void declare_reals(Vcd *v, const Track *t, int var)
@@ -334,7 +334,8 @@ static void write_var(const Vcd *v, const Track *t, int var)
 static void write_real(const Vcd *v, const Track *t, int k)
 {
     char code[8];
-    fprintf(v->out, "r%.16g %s\n", t->last[k] / 256.0, code_text(t->real + k, code));
+    fprintf(v->out, "r%.16g %s\n", signal_real(t->signal, t->last[k]),
+            code_text(t->real + k, code));
 }
 
 /* Take over elements first.. of the signal, counted within the track. */

@@ -10,7 +10,7 @@ typedef struct VcdOptions {
     uint64_t from, to;   /* cycles, inclusive; what lies beyond the end of the run is left out */
     const char *signals; /* "NAME,NAME[i],...", or NULL: all but the KV cache and the weights */
     bool strings;        /* states by name instead of bits */
-    bool real;           /* beside each Q8.8 word its value */
+    bool real;           /* beside each TYPE_FIXED word its value */
 } VcdOptions;
 
 /* Cycles that were written. */

@@ -57,7 +57,7 @@ static void draw_result(const DecoderScene *d, const Operation *op, Rect r, Canv
     char hex[24], value[32];
     int right = r.x + r.w - 1, x = right - result_width(r.w);
     signal_hex(d->e, op->target, op->result, hex, sizeof hex);
-    snprintf(value, sizeof value, "%.4f", (double)op->result / 256.0);
+    snprintf(value, sizeof value, "%.4f", signal_real(op->target, op->result));
     bool both = r.w >= 70;
     const char *last = both || d->format == SHOW_VALUE ? value : hex;
     /* beside 32 bits the formula names the first */
@@ -378,7 +378,7 @@ static void change_text(const DecoderScene *d, const Change *ch, bool wide, cons
         format_number(d->e, ch->signal, after, f, is, sizeof is);
         int n = snprintf(out, size, "%s %s %s", was + strspn(was, " "), to, is + strspn(is, " "));
         if (d->format == SHOW_BOTH || (wide && d->format == SHOW_HEX))
-            snprintf(out + n, size - (size_t)n, " %10.4f", (double)after / 256.0);
+            snprintf(out + n, size - (size_t)n, " %10.4f", signal_real(ch->signal, after));
     }
 }
 

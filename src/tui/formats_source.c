@@ -166,7 +166,7 @@ void formats_follow(ViewState *v, Target target)
 static void set_raw(Value *v, const Signal *signal, int32_t raw)
 {
     int64_t size = raw < 0 ? -(int64_t)raw : raw;
-    value_set_binary(v, raw < 0, (uint64_t)size, signal->type == TYPE_FIXED ? -8 : 0);
+    value_set_binary(v, raw < 0, (uint64_t)size, -signal->frac);
 }
 
 /* The elements of the wire's vector that would share a block with it. */

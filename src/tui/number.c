@@ -64,7 +64,7 @@ void number_text(const Signal *s, int32_t raw, const Format *format, char *out, 
     char text[48];
     int64_t magnitude = raw < 0 ? -(int64_t)raw : raw;
     value_init(&v);
-    value_set_binary(&v, raw < 0, (uint64_t)magnitude, s->type == TYPE_FIXED ? -8 : 0);
+    value_set_binary(&v, raw < 0, (uint64_t)magnitude, -s->frac);
     uint32_t code = format_encode(format, &v, &(const Rounding){0});
     value_free(&v);
     value_text(format_to_double(format, code), text, sizeof text);

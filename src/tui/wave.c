@@ -60,7 +60,7 @@ static void name_run(Wave *w, const Engine *e)
     } else if (!w->signal) {
         snprintf(w->label, sizeof w->label, "%d", (int)w->run_value);
     } else if (w->signal->type == TYPE_FIXED && w->format == SHOW_VALUE) {
-        q88_text(w->run_value, w->label, sizeof w->label);
+        signal_value(w->signal, w->run_value, w->label, sizeof w->label);
     } else if (w->signal->type == TYPE_FIXED) {
         signal_hex(e, w->signal, w->run_value, w->label, sizeof w->label);
     } else {

@@ -27,7 +27,7 @@ void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f
     }
     signal_hex(e, s, raw, hex, sizeof hex);
     if (s->type == TYPE_FIXED)
-        snprintf(value, sizeof value, "%.4f", (double)raw / 256);
+        snprintf(value, sizeof value, "%.4f", signal_real(s, raw));
     else
         signal_value(s, raw, value, sizeof value);
     if (f == SHOW_HEX)

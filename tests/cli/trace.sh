@@ -62,6 +62,10 @@ bits=$(at "$tmp/live.vcd" centered_q 200)
 bits=$(printf "%128s" "$bits" | tr ' ' 0)
 equals "with what was poked" "$((2#${bits:80:16}))" $((16#1234))
 
+"$TOKSTEP" trace --variant stream --signals attn.acc,attn.j --real --to 500 -o "$tmp/acc.vcd"
+equals "a sum of products has 16 fraction bits" "$(at "$tmp/acc.vcd" acc_q_real 2900)" \
+    "$(printf 'goto 290\nm:value("attn.acc")\n' | "$TOKSTEP" console --variant stream | tail -1)"
+
 for options in "--variant stream --signals K,wq,attn.acc,V[3][2] --real" "--tokens 3 --real --strings"; do
     # shellcheck disable=SC2086
     "$TOKSTEP" trace "${small[@]}" $options -o "$tmp/a.vcd"
