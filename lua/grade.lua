@@ -84,31 +84,42 @@ local function grade_page(run, page, lines)
   return ok, ok and "" or table.concat(reasons, "; ")
 end
 
--- The answers by their pages, and the pupil's seed.
+-- A seed as it is written: the generator has 32 bits, a larger one would be another.
+local SEED_MOST <const> = 0xffffffff
+
+-- The answers by their pages, and the pupil's seed; or nil and what is wrong with the file.
 local function read_answers(lesson, name, answers)
   local by_page, number, seed = {}, 0, nil
   for line in (answers .. "\n"):gmatch("(.-)\r?\n") do
     number = number + 1
     local page, text = line:match("^%s*(%d+)%s+(.-)%s*$")
     local own = line:match("^%s*seed%s+(%d+)%s*$")
+    local why
     if page then
-      page = math.tointeger(tonumber(page))
-      if not lesson[page] then error(("%s: line %d: there is no page %s"):format(name, number, page), 0) end
-      by_page[page] = by_page[page] or {}
-      table.insert(by_page[page], { text = text, where = ("%s:%d"):format(name, number) })
+      local at = math.tointeger(tonumber(page)) -- nil from 2^63 on
+      if lesson[at] then
+        by_page[at] = by_page[at] or {}
+        table.insert(by_page[at], { text = text, where = ("%s:%d"):format(name, number) })
+      else
+        why = "there is no page " .. page
+      end
     elseif own then
-      seed = seed or math.tointeger(tonumber(own))
+      local n = math.tointeger(tonumber(own))
+      if n and n <= SEED_MOST then seed = seed or n
+      else why = ("seed %s: must be 0..%d"):format(own, SEED_MOST) end
     elseif not line:find("^%s*$") and not line:find("^%s*#") then
-      error(("%s: line %d: must be PAGE ANSWER"):format(name, number), 0)
+      why = "must be PAGE ANSWER"
     end
+    if why then return nil, ("%s: line %d: %s"):format(name, number, why) end
   end
   return by_page, seed or 1
 end
 
 -- answers: "PAGE ANSWER" a line, of the file `name`. "PERCENT", then a line "PAGE ok|wrong REASON"
--- each.
+-- each; or "refused WHY" when that is no file of answers.
 function core.lesson_grade(lesson, m, name, answers)
   local by_page, seed = read_answers(lesson, name, answers)
+  if not by_page then return "refused " .. seed end
   local run, lines, right, total = core.new_run(lesson, m, seed), {}, 0, 0
   for i, page in ipairs(lesson) do
     if i == 1 then run:enter(1) else run:leave(i) end

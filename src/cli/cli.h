@@ -52,7 +52,7 @@ bool cli_is(const char *arg, const char *option);
 /* Append what an option that may be given several times names: "A,B" and "C" are "A,B,C". */
 void cli_join(Buf *list, const char *more);
 
-/* What became of a script: 1 for one that ran away, 2 for one that failed. */
+/* What became of a script: 1 for one that failed or ran away, 2 for what is none. */
 int cli_script_fail(const ScriptError *error);
 /* What no hook interrupts (a collection of cunningly linked weak tables) ends with the process, a
  * few seconds beyond twice the limit from now on. */

@@ -6,13 +6,15 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
+#include "cli/lesson_json.h"
+#include "cli/t2_json.h"
 #include "script/lesson.h"
 #include "tui/view.h"
 
 const char lesson_help[] =
     "tokstep lesson                      the lessons: id, title, minutes, progress\n"
-    "tokstep lesson NAME|FILE [OPTIONS]  take it, in the explorer (NAME: an id or its beginning;\n"
-    "                                    options: the explorer's)\n"
+    "tokstep lesson NAME|FILE [OPTIONS]  take it, in the explorer (NAME: an id, its number or a\n"
+    "                                    word of it: 06-mask, 6, mask; options: the explorer's)\n"
     "tokstep lesson --check [NAME|FILE...]\n"
     "                                    play all or those with their own solutions, no screen\n"
     "tokstep lesson NAME|FILE --answers FILE [--pass PERCENT]\n"
@@ -20,7 +22,8 @@ const char lesson_help[] =
     "                                    pupil's own numbers, # comments. A task's answer is a\n"
     "                                    console command or Lua, several lines if need be;\n"
     "                                    one that never ends is wrong, the others count\n"
-    "  --cpu S, --mem MIB                limits of one lesson, as for tokstep lua\n\n"
+    "  --cpu S, --mem MIB                limits of one lesson, as for tokstep lua\n"
+    "  --json                            the list, --check or --answers as one JSON document\n\n"
     "Exit 1 when an expectation does not hold, a lesson fails or runs away, or the score is below\n"
     "PERCENT (default 100).\n";
 
@@ -28,7 +31,7 @@ enum { ANSWERS_MAX = 1 << 20 };
 
 typedef struct LessonArgs {
     ScriptLimits limits;
-    bool check;
+    bool check, json;
     const char *answers;
     int pass;
     const char **names;
@@ -52,6 +55,8 @@ static bool take_option(LessonArgs *a, int argc, char **argv, int *i, Err *err)
     const char *option = argv[*i];
     if (strcmp(option, "--check") == 0)
         return a->check = true;
+    if (strcmp(option, "--json") == 0)
+        return a->json = true;
     if (cli_is(option, "--answers"))
         return (a->answers = cli_value(argc, argv, i, err)) != NULL;
     if (cli_is(option, "--pass"))
@@ -79,6 +84,8 @@ static bool parse(LessonArgs *a, int argc, char **argv, Err *err)
         return err_set(err, "--pass: needs --answers");
     if (a->answers && a->count != 1)
         return err_set(err, "--answers: needs the name of one lesson");
+    if (!a->check && !a->answers && a->json && a->count)
+        return err_set(err, "--json: is for the list, --check and --answers");
     if (!a->check && !a->answers && a->count)
         return err_set(err, "%s: comes before the options", a->names[0]);
     return true;
@@ -96,18 +103,30 @@ static void progress_text(const LessonInfo *info, char *out, size_t size)
         snprintf(out, size, "page %d of %d", info->page, info->pages);
 }
 
-static int list(void)
+static void print_info(const LessonInfo *info)
+{
+    char progress[40];
+    progress_text(info, progress, sizeof progress);
+    printf("%-16s %-38s %3d min  %s\n", info->id, info->title, info->minutes,
+           progress); /* 79 columns at "page 10 of 10" */
+}
+
+static int list(const LessonArgs *a)
 {
     LessonInfo *lessons = NULL;
     ScriptError error = {0};
     int count = 0;
     bool ok = lesson_list(&lessons, &count, &error);
+    json_t *all = json_array();
     for (int i = 0; i < count && (ok || i + 1 < count); i++) {
-        char progress[40];
-        progress_text(&lessons[i], progress, sizeof progress);
-        printf("%-16s %-38s %3d min  %s\n", lessons[i].id, lessons[i].title, lessons[i].minutes,
-               progress); /* 79 columns at "page 10 of 10" */
+        if (a->json)
+            json_array_append_new(all, lesson_json_info(&lessons[i]));
+        else
+            print_info(&lessons[i]);
     }
+    if (a->json && ok)
+        t2_json_print(json_pack("{s:O}", "lessons", all));
+    json_decref(all);
     free(lessons);
     int rc = cli_flush();
     return ok ? rc : cli_script_fail(&error);
@@ -123,32 +142,39 @@ static int report(const ScriptError *error)
     return 1;
 }
 
-static int check_one(const LessonArgs *a, const char *path)
+/* What does not hold: a line each. */
+static void report_failures(const Buf *out)
+{
+    fflush(stdout);
+    for (const char *p = buf_str(out); *p; p += strcspn(p, "\n") + 1)
+        fprintf(stderr, "tokstep: %.*s\n", (int)strcspn(p, "\n"), p);
+}
+
+/* all: takes the result as JSON; NULL: it is printed. */
+static int check_one(const LessonArgs *a, const char *path, json_t *all)
 {
     ScriptError error = {0};
     LessonCheck result;
     Buf out = {0};
     cli_backstop(&a->limits);
     Lesson *l = lesson_open(path, NULL, &a->limits, false, &error);
-    int rc = 0;
-    if (!l || !lesson_check(l, &result, &out, &error)) {
-        rc = report(&error);
-    } else if (result.failures) {
-        fflush(stdout);
-        for (const char *p = buf_str(&out); *p; p += strcspn(p, "\n") + 1)
-            fprintf(stderr, "tokstep: %.*s\n", (int)strcspn(p, "\n"), p);
-        rc = 1;
-    } else {
+    bool done = l && lesson_check(l, &result, &out, &error);
+    int rc = !done ? report(&error) : result.failures ? 1 : 0;
+    if (done && rc)
+        report_failures(&out);
+    if (all)
+        json_array_append_new(all, done ? lesson_json_check(lesson_info(l)->id, &result, &out)
+                                        : lesson_json_failed(path, &error));
+    else if (rc == 0)
         printf("%-16s ok  %d pages, %d questions, %d of them predictions\n", lesson_info(l)->id,
                result.pages, result.questions, result.predictions);
-    }
     fflush(stdout);
     buf_free(&out);
     lesson_free(l);
     return rc;
 }
 
-static int check_all(const LessonArgs *a)
+static int check_all(const LessonArgs *a, json_t *all)
 {
     LessonInfo *lessons = NULL;
     ScriptError error = {0};
@@ -158,7 +184,7 @@ static int check_all(const LessonArgs *a)
         return report(&error);
     }
     for (int i = 0; i < count; i++)
-        rc |= check_one(a, lessons[i].path);
+        rc |= check_one(a, lessons[i].path, all);
     free(lessons);
     return rc;
 }
@@ -167,12 +193,17 @@ static int check(const LessonArgs *a)
 {
     Buf path = {0};
     Err err = {0};
-    int rc = a->count ? 0 : check_all(a);
+    json_t *all = a->json ? json_array() : NULL;
+    int rc = a->count ? 0 : check_all(a, all);
     for (int i = 0; i < a->count && rc != 2; i++)
-        rc |= lesson_find(a->names[i], &path, &err) ? check_one(a, buf_str(&path)) : cli_fail(&err);
+        rc = lesson_find(a->names[i], &path, &err) ? rc | check_one(a, buf_str(&path), all)
+                                                   : cli_fail(&err);
+    if (all && rc != 2)
+        t2_json_print(json_pack("{s:b, s:O}", "ok", rc == 0, "lessons", all));
+    json_decref(all);
     buf_free(&path);
     int flushed = cli_flush();
-    return rc & 2 ? 2 : flushed ? flushed : rc;
+    return flushed ? flushed : rc;
 }
 
 /* ---- grade ---- */
@@ -188,11 +219,12 @@ static int grade(const LessonArgs *a)
     if (answers && lesson_find(a->names[0], &path, &error.err))
         l = lesson_open(buf_str(&path), NULL, &a->limits, false, &error);
     if (l && lesson_grade(l, a->answers, answers, &percent, &out, &error)) {
-        printf("%sscore %d %%\n", buf_str(&out), percent);
+        if (a->json)
+            t2_json_print(lesson_json_grade(lesson_info(l)->id, &out, percent, pass));
+        else
+            printf("%sscore %d %%\n", buf_str(&out), percent);
         rc = cli_flush();
         rc = rc ? rc : percent < pass;
-    } else if (l && strncmp(error.err.text, "line ", 5) == 0) { /* of the answers */
-        rc = cli_failf("%s: %s", file_name(a->answers), error.err.text);
     } else {
         rc = cli_script_fail(&error);
     }
@@ -203,11 +235,12 @@ static int grade(const LessonArgs *a)
     return rc;
 }
 
-/* Is the lesson to be taken: a name first, and neither --check nor --answers? */
+/* Is the lesson to be taken: a name first, and nothing that needs no screen? */
 static bool is_taken(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--check") == 0 || cli_is(argv[i], "--answers"))
+        if (strcmp(argv[i], "--check") == 0 || strcmp(argv[i], "--json") == 0 ||
+            cli_is(argv[i], "--answers"))
             return false;
     }
     return argc > 1 && argv[1][0] != '-';
@@ -242,5 +275,5 @@ int lesson_main(int argc, char **argv)
         return grade(&a);
     if (a.check)
         return check(&a);
-    return list();
+    return list(&a);
 }

@@ -19,7 +19,8 @@ const char lua_help[] =
     "  --mem MIB   refuse it more memory than this (default 64)\n"
     "  --api       print the reference of the API as Markdown\n\n"
     "Options come before FILE (- is stdin). The global m is a machine with the defaults. Exit 1\n"
-    "when it ran away, 2 when it failed or is a lesson (tokstep lesson FILE).\n";
+    "when the script fails, does not compile or runs away; 2 when there is no such file, or it is\n"
+    "a lesson (tokstep lesson FILE).\n";
 
 typedef struct LuaArgs {
     ScriptLimits limits;
@@ -100,7 +101,7 @@ int cli_script_fail(const ScriptError *error)
 {
     fflush(stdout);
     cli_fail(&error->err);
-    return error->runaway ? 1 : 2;
+    return error->runaway || error->own ? 1 : 2;
 }
 
 static bool print_reference(Script *s, ScriptError *error)

@@ -1,6 +1,5 @@
 #include "script/lesson.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -8,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/place.h"
+#include "script/lesson_files.h"
 #include "script/progress.h"
 #include "script/script_private.h"
 
@@ -19,97 +19,6 @@ struct Lesson {
     Buf printed;
     LessonPage page;
 };
-
-/* ---- finding ---- */
-
-static bool is_lesson_file(const char *name)
-{
-    size_t n = strlen(name);
-    return n > 4 && strcmp(name + n - 4, ".lua") == 0;
-}
-
-static int compare_names(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* The lesson files of a directory, sorted; the caller frees them and the list. */
-static char **directory_files(const char *dir, int *count)
-{
-    char **names = NULL;
-    DIR *d = opendir(dir);
-    *count = 0;
-    for (struct dirent *entry; d && (entry = readdir(d)) != NULL;) {
-        if (!is_lesson_file(entry->d_name))
-            continue;
-        names = xrealloc(names, (size_t)(*count + 1) * sizeof *names);
-        names[(*count)++] = xstrdup(entry->d_name);
-    }
-    if (d)
-        closedir(d);
-    if (names)
-        qsort(names, (size_t)*count, sizeof *names, compare_names);
-    return names;
-}
-
-static void free_names(char **names, int count)
-{
-    for (int i = 0; i < count; i++)
-        free(names[i]);
-    free(names);
-}
-
-/* The one file whose name begins with `name`, an exact one first. */
-static bool find_named(const char *dir, const char *name, Buf *path, Err *err)
-{
-    int count = 0, found = 0;
-    size_t len = strlen(name);
-    char **names = directory_files(dir, &count);
-    for (int i = 0; i < count; i++) {
-        bool exact = strncmp(names[i], name, len) == 0 && strcmp(names[i] + len, ".lua") == 0;
-        if (!exact && (len == 0 || strncmp(names[i], name, len) != 0))
-            continue;
-        found = exact ? 1 : found + 1;
-        buf_clear(path);
-        buf_printf(path, "%s/%s", dir, names[i]);
-        if (exact)
-            break;
-    }
-    free_names(names, count);
-    if (found > 1)
-        return err_set(err, "%s: %d lessons begin so; `tokstep lesson` lists them", name, found);
-    return found || err_set(err, "%s: there is no such lesson; `tokstep lesson` lists them", name);
-}
-
-bool lesson_find(const char *name, Buf *path, Err *err)
-{
-    if (strchr(name, '/') || is_lesson_file(name)) {
-        buf_clear(path);
-        buf_text(path, name);
-        return access(name, R_OK) == 0 || err_set(err, "%s: there is no such file", name);
-    }
-    Buf dir = {0};
-    bool ok = place_dir("lessons", &dir, err) && find_named(buf_str(&dir), name, path, err);
-    buf_free(&dir);
-    return ok;
-}
-
-void lesson_names(void (*add)(void *context, const char *name), void *context)
-{
-    Buf dir = {0};
-    int count = 0;
-    if (!place_dir("lessons", &dir, NULL)) {
-        buf_free(&dir);
-        return;
-    }
-    char **names = directory_files(buf_str(&dir), &count);
-    for (int i = 0; i < count; i++) {
-        names[i][strlen(names[i]) - 4] = '\0'; /* without .lua */
-        add(context, names[i]);
-    }
-    free_names(names, count);
-    buf_free(&dir);
-}
 
 /* ---- what Lua knows of it ---- */
 
@@ -336,14 +245,14 @@ bool lesson_list(LessonInfo **list, int *count, ScriptError *error)
     }
     int n = 0;
     bool ok = true;
-    char **names = directory_files(buf_str(&dir), &n);
+    char **names = lesson_files(buf_str(&dir), &n);
     *list = xcalloc((size_t)n + 1, sizeof **list);
     for (int i = 0; ok && i < n; i++) {
         buf_clear(&path);
         buf_printf(&path, "%s/%s", buf_str(&dir), names[i]);
         ok = list_one(buf_str(&path), 0, &(*list)[(*count)++], error);
     }
-    free_names(names, n);
+    lesson_files_free(names, n);
     buf_free(&dir);
     buf_free(&path);
     return ok;
@@ -359,7 +268,7 @@ static bool is_in(const char *dir, const char *id)
     bool found = false;
     buf_printf(&path, "%s/%s.lua", dir, id);
     found = access(buf_str(&path), R_OK) == 0;
-    char **names = found ? NULL : directory_files(dir, &n);
+    char **names = found ? NULL : lesson_files(dir, &n);
     for (int i = 0; !found && i < n; i++) {
         LessonInfo info = {0};
         ScriptError error = {0};
@@ -367,7 +276,7 @@ static bool is_in(const char *dir, const char *id)
         buf_printf(&path, "%s/%s", dir, names[i]);
         found = list_one(buf_str(&path), 0.5, &info, &error) && strcmp(info.id, id) == 0;
     }
-    free_names(names, n);
+    lesson_files_free(names, n);
     buf_free(&path);
     return found;
 }
@@ -419,7 +328,9 @@ bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent
     l->script->out = &l->printed; /* a pupil may print anything, a grade too */
     bool ok = call(l, "lesson_grade", true, name, answers, &text, error);
     buf_clear(&l->printed);
-    const char *p = strchr(buf_str(&text), '\n');
+    if (ok && strncmp(buf_str(&text), "refused ", 8) == 0)
+        ok = err_set(&error->err, "%.500s", buf_str(&text) + 8);
+    const char *p = ok ? strchr(buf_str(&text), '\n') : NULL;
     *percent = atoi(buf_str(&text));
     if (p && p[1])
         buf_printf(out, "%s\n", p + 1);

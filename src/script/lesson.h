@@ -15,7 +15,8 @@ typedef struct LessonInfo {
     bool finished;
 } LessonInfo;
 
-/* NAME is an id, the beginning of one ("02"), or a file (has a `/` or ends in .lua). */
+/* NAME is an id, its number (6, 06), the beginning of it or of one of its words (mask), or a file
+ * (has a `/` or ends in .lua). What fits several lessons is refused with their ids. */
 bool lesson_find(const char *name, Buf *path, Err *err);
 /* The names of the program's lessons, as lesson_find takes them. */
 void lesson_names(void (*add)(void *context, const char *name), void *context);

@@ -381,6 +381,7 @@ static void take_error(Sandbox *box, int status, ScriptError *error)
     lua_State *L = box->L;
     char text[400] = "", place[300] = "";
     error->runaway = box->killed;
+    error->own = true;
     if (status == LUA_ERRMEM && box->killed) { /* for another reason; there was no room to say it */
         snprintf(text, sizeof text, "%s", box->why);
     } else if (status == LUA_ERRMEM) {
@@ -520,6 +521,7 @@ static void place_of_syntax(const char *name, ScriptError *error, Sandbox *box)
         digits--;
     int line = digits ? atoi(digits) : 0;
     snprintf(text, sizeof text, "%s", line ? mark + 2 : why);
+    error->own = line > 0;
     if (line == 0) {
         err_set(&error->err, "%.250s: %.240s", name + 1, text);
         return;

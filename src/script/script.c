@@ -264,6 +264,7 @@ Script *script_new(Session *session, const ScriptLimits *limits, ScriptError *er
         err_set(&error->err, "lua: %zu MiB are not enough to begin", limits->memory >> 20);
     if (s->box && sandbox_do(s->box, make_core, s, 0, error) && load_libraries(s, error))
         return s;
+    error->own = false;
     script_free(s);
     return NULL;
 }

@@ -27,6 +27,7 @@ typedef struct ScriptLimits {
 typedef struct ScriptError {
     Err err;          /* "FILE:LINE: why", or only why */
     bool runaway;     /* stopped: time, memory, or the host's wish */
+    bool own;         /* the script's own: it does not compile, fails, or ran away */
     char source[480]; /* the line, the one before and the one after, numbered; "" when unknown */
 } ScriptError;
 

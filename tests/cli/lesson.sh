@@ -72,12 +72,48 @@ contains "grade: which of several questions" "$graded" "3 wrong 4: the machine w
 contains "grade: score" "$graded" "score 22 %"
 "$TOKSTEP" lesson 00-keys --answers "$tmp/answers" >/dev/null
 equals "grade: 100 % are wanted by default" "$?" 1
+cp "$tmp/answers" "$tmp/graded"
 printf 'x 1\n' >"$tmp/answers"
 refused "grade: a bad line" "tokstep: $tmp/answers: line 1: must be PAGE ANSWER" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
 refused "grade: no such file" "No such file" "$TOKSTEP" lesson 00 --answers "$tmp/none"
 refused "no such lesson" "there is no such lesson" "$TOKSTEP" lesson --check nothing
 refused "a name without letters" "there is no such lesson" "$TOKSTEP" lesson --check ""
-refused "the beginning of several" "0: 10 lessons begin so" "$TOKSTEP" lesson --check 0
+refused "the beginning of several: they are listed" "k: 2 lessons fit: 00-keys, 07-kv-cache" "$TOKSTEP" lesson --check k
+refused "a slip" "sofmtax: there is no such lesson; did you mean softmax? " "$TOKSTEP" lesson sofmtax
+for name in 6 06 mask MASK 06-m; do
+    equals "a lesson by $name" "$("$TOKSTEP" lesson --check "$name" | cut -c1-11)" "06-mask    "
+done
+"$TOKSTEP" lesson cache --script <(printf ':screen\n') | grep -q 'KV cache'
+result $? "taken by one of its words"
+contains ":lesson by a word" "$("$TOKSTEP" --script <(printf '%s\n' ':lesson mask' ':screen'))" "$("$TOKSTEP" lesson | sed -n 's/^06-mask *\([^ ]* [^ ]*\).*/\1/p')"
+contains ":lesson that there is not" "$("$TOKSTEP" --script <(printf '%s\n' ':lesson maks') 2>&1)" "maks: there is no such lesson; did you mean mask? "
+
+# JSON says what the text says
+json() { python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
+equals "the list as JSON" "$("$TOKSTEP" lesson --json | json '[(l["id"], l["needs"], l["page"]) for l in d["lessons"]][:2]')" \
+    "[('00-keys', [], 0), ('01-token', ['00-keys'], 0)]"
+equals "--check as JSON" "$("$TOKSTEP" lesson --check --json 00 2>&1 | json 'd["ok"], d["lessons"][0]["lesson"], d["lessons"][0]["pages"], d["lessons"][0]["failures"]')" \
+    "(True, '00-keys', 9, [])"
+printf '%s\n' 'return lesson { id = "x", title = "x", page { say = "x",' 'ask { number = "n", answer = 5, wrong = 5 } } }' >"$tmp/bad.lua"
+equals "--check as JSON: what does not hold" "$("$TOKSTEP" lesson --check --json "$tmp/bad.lua" 02 2>/dev/null | json 'd["ok"], [l["ok"] for l in d["lessons"]], d["lessons"][0]["failures"][0].split("lua:")[1]')" \
+    "(False, [False, True], '2: page 1: the wrong answer 5 is accepted')"
+"$TOKSTEP" lesson --check --json "$tmp/bad.lua" >/dev/null 2>&1
+equals "--check as JSON: exit 1" $? 1
+equals "grade as JSON" "$("$TOKSTEP" lesson 00 --answers "$tmp/graded" --pass 20 --json | json 'd["lesson"], d["score"], d["passed"], d["pages"][0], d["pages"][3]["ok"], d["pages"][3]["reason"][:21]')" \
+    "('00-keys', 22, True, {'page': 1, 'ok': True, 'reason': ''}, False, '196: that is not it (')"
+refused "--json of a lesson that is taken" "--json: is for" "$TOKSTEP" lesson 00 --json
+
+# numbers too large are refused, not others taken for them
+printf '99999999999999999999 3\n' >"$tmp/answers"
+refused "grade: page 10^20" "line 1: there is no page 99999999999999999999" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
+printf '1 0\nseed 99999999999999999999\n' >"$tmp/answers"
+refused "grade: seed 10^20" "line 2: seed 99999999999999999999: must be 0..4294967295" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
+printf 'seed 4294967296\n' >"$tmp/answers"
+refused "grade: a seed of 33 bits would be another" "line 1: seed 4294967296: must be" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
+printf 'error("mine")\n' >"$tmp/own.lua"
+printf '1 0\n' >"$tmp/answers"
+"$TOKSTEP" lesson "$tmp/own.lua" --answers "$tmp/answers" >"$tmp/out" 2>"$tmp/err"
+equals "grade: a lesson that fails: exit 1" "$?|$(cat "$tmp/out" "$tmp/err")" "1|tokstep: $tmp/own.lua:1: mine"
 refused "no such lesson, taken" "there is no such lesson" "$TOKSTEP" lesson nothing --script /dev/null
 refused "no such lesson, without a terminal" "nothing: there is no such lesson" setsid "$TOKSTEP" lesson nothing
 refused "a lesson without a terminal" "terminal" setsid "$TOKSTEP" lesson 00

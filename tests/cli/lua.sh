@@ -26,11 +26,11 @@ runs "options behind FILE are the script's" 'print(...)' --cpu --cpu
 script 'return lesson { id = "x", title = "x", page { say = "x" } }'
 ends "a lesson is no script" 2 "s.lua: a lesson, not a script: \`tokstep lesson FILE\` takes it"
 script 'screen.show("nosuch")'
-ends "a view that there is not" 2 "s.lua:1: view nosuch: must be one of decoder, vectors"
+ends "a view that there is not" 1 "s.lua:1: view nosuch: must be one of decoder, vectors"
 script 'error("why")'
-ends "an error" 2 "s.lua:1: why"
+ends "an error" 1 "s.lua:1: why"
 script $'local x = 1\nlocal = 2'
-ends "a syntax error" 2 "s.lua:2: "
+ends "a syntax error" 1 "s.lua:2: "
 script $'\n\nwhile true do end'
 ends "a runaway" 1 "s.lua:3: stopped: it ran for more than 0.2 s" --cpu 0.2
 script $'local t = {}\nwhile true do t[#t + 1] = {} end'
@@ -46,7 +46,7 @@ root, keys = keys[1], nil
 while true do local x = {} end'
 ends "a collection that takes minutes" 1 "stopped: " --cpu 0.5
 script 'io.write("x")'
-ends "no io" 2 "global 'io'"
+ends "no io" 1 "global 'io'"
 runs "output before an error stands" 'print("before") error("x", 0)' "before
 tokstep: $tmp/s.lua:1: x"
 
@@ -66,6 +66,8 @@ refused "a directory" "cannot read" "$TOKSTEP" lua "$tmp"
 refused "an unknown option" "--what: no such option" "$TOKSTEP" lua --what x.lua
 refused "--cpu without a number" "--cpu x" "$TOKSTEP" lua --cpu x x.lua
 refused "--mem out of range" "--mem 0" "$TOKSTEP" lua --mem 0 x.lua
+printf 'error("e", 0)\n' | "$TOKSTEP" lua - 2>/dev/null
+equals "from a pipe: the script's own error is exit 1" "$?" 1
 head -c 3000 /dev/urandom >"$tmp/s.lua"
 "$TOKSTEP" lua "$tmp/s.lua" >/dev/null 2>"$tmp/err"
 equals "random bytes: exit 2" "$?" 2

@@ -1,0 +1,71 @@
+#include "cli/lesson_json.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/t2_json.h"
+
+/* text up to n bytes, as it is or with what is no UTF-8 escaped */
+static json_t *text_of(const char *text, size_t n)
+{
+    Buf b = {0};
+    buf_add(&b, text, n);
+    json_t *string = t2_json_text(buf_str(&b));
+    buf_free(&b);
+    return string;
+}
+
+json_t *lesson_json_info(const LessonInfo *info)
+{
+    json_t *needs = json_array();
+    for (const char *p = info->needs; *p; p += strspn(p, " ")) {
+        size_t n = strcspn(p, " ");
+        json_array_append_new(needs, text_of(p, n));
+        p += n;
+    }
+    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:i, s:b}", "id", t2_json_text(info->id), "title",
+                     t2_json_text(info->title), "minutes", info->minutes, "pages", info->pages,
+                     "needs", needs, "page", info->page, "finished", info->finished);
+}
+
+json_t *lesson_json_check(const char *id, const LessonCheck *result, const Buf *out)
+{
+    json_t *failures = json_array();
+    for (const char *p = buf_str(out); *p; p += *p == '\n') {
+        size_t n = strcspn(p, "\n");
+        json_array_append_new(failures, text_of(p, n));
+        p += n;
+    }
+    return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o}", "lesson", t2_json_text(id), "ok",
+                     result->failures == 0, "pages", result->pages, "questions", result->questions,
+                     "predictions", result->predictions, "failures", failures);
+}
+
+json_t *lesson_json_failed(const char *path, const ScriptError *error)
+{
+    return json_pack("{s:o, s:b, s:[o]}", "lesson", t2_json_text(path), "ok", 0, "failures",
+                     t2_json_text(error->err.text));
+}
+
+/* "PAGE ok|wrong REASON" */
+static json_t *graded_page(const char *line, size_t n)
+{
+    char *rest = NULL;
+    long page = strtol(line, &rest, 10);
+    bool ok = strncmp(rest, " ok", 3) == 0;
+    size_t skip = (size_t)(rest - line) + strlen(ok ? " ok" : " wrong ");
+    return json_pack("{s:i, s:b, s:o}", "page", (int)page, "ok", ok, "reason",
+                     text_of(line + (skip < n ? skip : n), skip < n ? n - skip : 0));
+}
+
+json_t *lesson_json_grade(const char *id, const Buf *out, int percent, int pass)
+{
+    json_t *pages = json_array();
+    for (const char *p = buf_str(out); *p; p += *p == '\n') {
+        size_t n = strcspn(p, "\n");
+        json_array_append_new(pages, graded_page(p, n));
+        p += n;
+    }
+    return json_pack("{s:o, s:o, s:i, s:i, s:b}", "lesson", t2_json_text(id), "pages", pages,
+                     "score", percent, "pass", pass, "passed", percent >= pass);
+}
