@@ -10,6 +10,7 @@ bool err_set(Err *err, const char *fmt, ...)
         va_start(ap, fmt);
         vsnprintf(err->text, sizeof err->text, fmt, ap);
         va_end(ap);
+        err->of_content = false;
     }
     return false;
 }

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 
 typedef struct Err {
-    char text[512]; /* NUL-terminated, "" when nothing failed */
+    char text[512];  /* NUL-terminated, "" when nothing failed */
+    bool of_content; /* it tells what stands in a file: not for who may not read files */
 } Err;
 
 /* Store the message and return false, so that a failure path is `return err_set(err, ...)`.

@@ -20,6 +20,10 @@ void core_systolic(lua_State *L);
 void core_t2(lua_State *L);
 void core_script(lua_State *L);
 
+/* Raise the error. What it tells of a file's content a script may know only when it is trusted with
+ * files: any path may be tried. */
+int core_raise(lua_State *L, const Err *err);
+
 /* Push a machine around a borrowed session. */
 void core_push_machine(lua_State *L, Session *s);
 

@@ -33,11 +33,6 @@ const Engine *core_check_engine(lua_State *L)
     return session_engine(core_check_machine(L)->session);
 }
 
-static int raise(lua_State *L, const Err *err)
-{
-    return luaL_error(L, "%s", err->text);
-}
-
 static uint64_t work_of(const Session *s, uint64_t cycles)
 {
     return cycles * (CYCLE_WORK + (uint64_t)session_setup(s)->config.d_model / 64);
@@ -111,20 +106,20 @@ static void take_setup(lua_State *L, int at, Setup *setup)
     core_take_model(L, at, setup);
     lua_getfield(L, at, "preset");
     if (!lua_isnil(L, -1) && !preset_over(setup, luaL_checkstring(L, -1), &err))
-        raise(L, &err);
+        core_raise(L, &err);
     lua_pop(L, 1);
     for (lua_pushnil(L); lua_next(L, at); lua_pop(L, 1)) {
         if (lua_type(L, -2) != LUA_TSTRING)
             luaL_error(L, "machine: parameters are given as NAME = VALUE");
         const char *key = lua_tostring(L, -2);
-        const char *value = luaL_tolstring(L, -1, NULL);
+        const char *value = sandbox_tolstring(L, -1, NULL);
         bool taken = strcmp(key, "preset") == 0 || strcmp(key, "model") == 0;
         if (!taken && !setup_key(setup, key, value, &err))
-            raise(L, &err);
+            core_raise(L, &err);
         lua_pop(L, 1);
     }
     if (!setup_check(setup, &err))
-        raise(L, &err);
+        core_raise(L, &err);
 }
 
 /* Bytes a session of this setup holds, about: asked for before it is made. */
@@ -201,7 +196,7 @@ static void exec(lua_State *L, Machine *m, const char *line)
         luaL_error(L, "%s: prints more than a MiB", line);
     }
     if (!ok)
-        raise(L, &m->err);
+        core_raise(L, &m->err);
     while (session_advance(m->session, SLICE) == RUN_ON)
         sandbox_charge(L, work_of(m->session, SLICE));
 }

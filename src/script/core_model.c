@@ -36,7 +36,7 @@ void core_take_model(lua_State *L, int at, Setup *setup)
     if (!found)
         luaL_error(L, "model %s: there is repaired and minus8", preset);
     if (!*m)
-        luaL_error(L, "%s", err.text);
+        core_raise(L, &err);
     sandbox_charge(L, 100000);
     setup->model = NULL; /* what was there belongs to a session */
     setup_model(setup, *m);

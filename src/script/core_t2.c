@@ -223,11 +223,11 @@ static int tensor_open(lua_State *L)
     *f = (TensorFile){0};
     luaL_setmetatable(L, TENSOR);
     if (!open_container(&f->container, path, &err))
-        return luaL_error(L, "%s", err.text);
+        return core_raise(L, &err);
     f->open = true;
     const Tensor *t = container_find(&f->container, name, &err);
     if (!t || !tensor_shaped(&f->container, t, (uint64_t)rows, (uint64_t)cols, &f->tensor, &err))
-        return luaL_error(L, "%s", err.text);
+        return core_raise(L, &err);
     sandbox_charge(L, f->container.count * 10);
     return 1;
 }
@@ -277,7 +277,7 @@ static int tensor_cell_of(lua_State *L)
     unsigned row = check_below(L, 2, (lua_Integer)f->tensor.rows, "row");
     unsigned col = check_below(L, 3, (lua_Integer)f->tensor.cols, "column");
     if (!tensor_cell(&f->container, &f->tensor, row, col, &cell, &err))
-        return luaL_error(L, "%s", err.text);
+        return core_raise(L, &err);
     lua_createtable(L, 0, 8);
     set_int(L, "code", cell.code);
     set_int(L, "code_at", (lua_Integer)cell.code_at);
@@ -301,7 +301,7 @@ static int tensor_verify(lua_State *L)
         return luaL_error(L, "%s: nothing to verify in %s", f->tensor.name,
                           kind_name(f->tensor.kind));
     if (!verify_tensor(&f->container, &f->tensor, &report, &err))
-        return luaL_error(L, "%s", err.text);
+        return core_raise(L, &err);
     sandbox_charge(L, f->tensor.size / 64);
     lua_pushinteger(L, (lua_Integer)report.code_3);
     lua_pushinteger(L, (lua_Integer)report.nonfinite);
@@ -402,7 +402,7 @@ static int layout_cell(lua_State *L)
     Err err = {0};
     sandbox_charge(L, TILE_WORK);
     if (!pb16i_get(&layout, (const uint8_t *)image, size, &o->shape, n, k, &cell, &err))
-        return luaL_error(L, "%s", err.text);
+        return core_raise(L, &err);
     lua_createtable(L, 0, 4);
     set_int(L, "code", cell.code);
     set_int(L, "ms", cell.ms);
@@ -437,7 +437,7 @@ static int convert(lua_State *L, const ConvertSource *source, bool clamp)
     }
     if (!ok || !out) {
         free(tiles);
-        return luaL_error(L, "%s", err.text);
+        return core_raise(L, &err);
     }
     luaL_Buffer b; /* the copy may fail to fit: then `tiles` must not be lost */
     if (!sandbox_reserve(sandbox_of(L), size)) {

@@ -131,6 +131,7 @@ void guard_base(lua_State *L)
                                          {NULL, NULL}};
     static const char *const long_texts[] = {"rawequal", "tonumber", NULL};
     luaL_setfuncs(L, functions, 0);
+    guard_tostring(L);
     guard_charged(L, long_texts);
 }
 
@@ -171,8 +172,8 @@ static void add_math(lua_State *L, int env)
 void sandbox_open(Sandbox *box, bool trusted)
 {
     static const char *const harmless[] = {
-        "assert", "error",  "getmetatable", "ipairs",   "next", "pairs",    "rawequal",
-        "rawlen", "select", "tonumber",     "tostring", "type", "_VERSION", NULL};
+        "assert", "error",  "getmetatable", "ipairs", "next",     "pairs", "rawequal",
+        "rawlen", "select", "tonumber",     "type",   "_VERSION", NULL};
     lua_State *L = sandbox_lua(box);
     lua_newtable(L);
     int env = lua_gettop(L);

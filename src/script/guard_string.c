@@ -304,6 +304,7 @@ void guard_string(lua_State *L)
     static const char *const others[] = {"char",    "format", "lower", "pack",   "packsize",
                                          "reverse", "sub",    "upper", "unpack", NULL};
     luaL_setfuncs(L, functions, 0);
+    guard_format(L);
     guard_charged(L, others);
     lua_pushnil(L);
     lua_setfield(L, -2, "dump");

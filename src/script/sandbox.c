@@ -155,6 +155,11 @@ bool sandbox_killed(const Sandbox *box)
     return box->killed;
 }
 
+bool sandbox_trusted(const Sandbox *box)
+{
+    return box->limits.trusted;
+}
+
 void sandbox_reraise(lua_State *L)
 {
     const Sandbox *box = sandbox_of(L);
@@ -349,7 +354,7 @@ static int describe(lua_State *L)
         lua_pushstring(L, box->why);
         snprintf(place, sizeof place, "%s", box->where);
     } else {
-        luaL_tolstring(L, 1, NULL);
+        sandbox_tolstring(L, 1, NULL);
         sandbox_where(L, place, sizeof place);
     }
     const char *text = without_prefix(L, lua_tostring(L, -1), place, sizeof place);

@@ -59,6 +59,10 @@ void sandbox_where(lua_State *L, char *out, size_t size);
 /* An error's text on top of the stack, of which a script learns by pcall and the like: without the
  * line of the library that raised it. */
 void sandbox_own_words(lua_State *L);
+/* As luaL_tolstring, with a small number where that shows an address: "table: 1". */
+const char *sandbox_tolstring(lua_State *L, int at, size_t *len);
+/* Is the script trusted with files? */
+bool sandbox_trusted(const Sandbox *box);
 /* Is that chunk name one of the library's own? */
 bool sandbox_is_library(const char *source);
 
@@ -70,6 +74,8 @@ void guard_coroutine(lua_State *L); /* leaves the table `coroutine` */
 void guard_table(lua_State *L);     /* `table`, from the library's table on the stack */
 void guard_string(lua_State *L);    /* into the library's own table on the stack */
 void guard_utf8(lua_State *L);
+void guard_tostring(lua_State *L); /* into the table on the stack */
+void guard_format(lua_State *L);   /* the same: string.format */
 /* The functions of those names in the table on the stack pay for the length of their first text. */
 void guard_charged(lua_State *L, const char *const *names);
 

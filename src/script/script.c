@@ -30,7 +30,7 @@ static int print(lua_State *L)
     int n = lua_gettop(L);
     for (int i = 1; i <= n; i++) {
         size_t len = 0;
-        const char *text = luaL_tolstring(L, i, &len);
+        const char *text = sandbox_tolstring(L, i, &len);
         sandbox_charge(L, len / 16 + 10);
         if (!s->out) {
             fwrite(text, 1, len, stdout);
@@ -68,6 +68,16 @@ void core_path(const char *name, Buf *path)
         return;
     buf_clear(path);
     buf_text(path, name);
+}
+
+int core_raise(lua_State *L, const Err *err)
+{
+    if (err->of_content && !sandbox_trusted(sandbox_of(L))) {
+        lua_pushlstring(L, err->text, strcspn(err->text, ":")); /* the path */
+        return luaL_error(L, "%s: no tensor file, or a damaged one; `tokstep t2 info` says more",
+                          lua_tostring(L, -1));
+    }
+    return luaL_error(L, "%s", err->text);
 }
 
 /* path(NAME): of a file, or of one in assets/ */

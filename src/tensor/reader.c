@@ -17,7 +17,10 @@ bool reader_fail(const Container *c, uint64_t at, Err *err, const char *fmt, ...
     va_start(ap, fmt);
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
-    return err_set(err, "%s: %s, at byte %" PRIu64, c->path, why, at);
+    err_set(err, "%s: %s, at byte %" PRIu64, c->path, why, at);
+    if (err)
+        err->of_content = true;
+    return false;
 }
 
 void reader_warn(Container *c, WarnKind kind, const char *fmt, ...)

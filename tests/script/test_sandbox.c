@@ -232,6 +232,14 @@ static const Trap refusals[] = {
     {"a word that is a fraction", "q88.hex(0.5)", "q88: must be a raw 16-bit word", 1},
     {"a sum of more than 32 bits", "q88.narrow(1 << 32)", "must be a 32-bit sum", 1},
     {"a file without a name", "t2.open('')", "No such file or directory", 1},
+    {"an error that is an object", "error({})", ": table: 1", 1},
+    {"a parameter that is an object", "machine.create{ d_ff = {} }", "d_ff table: 1: must", 1},
+    {"a file that is none of tensors", "t2.open('/etc/passwd')",
+     "/etc/passwd: no tensor file, or a damaged one", 1},
+    {"as weights", "m:cmd('config ffn_w2=t2:/etc/passwd')",
+     "/etc/passwd: no tensor file, or a damaged one", 1},
+    {"as what a page shows", "screen.tensors('/etc/passwd')",
+     "/etc/passwd: no tensor file, or a damaged one", 1},
     {"systolic rows", "systolic.array{ rows = 1000 }", "systolic.array: rows 1000: must be 1..16",
      1},
     {"a plot as wide as a fraction", "screen.plot{ width = 30.5, { 1, 2 } }",
@@ -378,6 +386,17 @@ static const char *const works[] = {
     "os.clock() >= 0 and os.time() > 0",
     "tostring(setmetatable({}, {__tostring = function() return 'me' end})) == 'me'",
     "#setmetatable({}, {__len = function() return 7 end}) == 7",
+    /* objects have numbers, in the order in which they are shown; no addresses */
+    "tostring(print) == 'function: 1' and tostring({}) == 'table: 2' and "
+    "tostring(print) == 'function: 1'",
+    "(function() local t = {} local n = ('%p'):format(t) return tostring(t) == 'table: ' .. n and "
+    "('%s|%5p|%p|%%|%d'):format(t, t, 'x', 3) == 'table: 1|    1|(null)|%|3' end)()",
+    "tostring(m) == 'tokstep.machine: 1' and tostring(coroutine.create(print)) == 'thread: 2' and "
+    "tostring(t2.tile()) == 'tokstep.tile: 3'",
+    "tostring(setmetatable({}, {__name = 'mine'})) == 'mine: 1'",
+    "('%s'):format(setmetatable({}, {__tostring = function() return 'me' end})) == 'me'",
+    "not pcall(string.format, '%s') and not pcall(string.format, '%p') and "
+    "not pcall(string.format, '%d', {}) and not pcall(string.format, '%')",
 };
 
 static void test_works(void **state)
