@@ -18,33 +18,42 @@ enum { SLICE = 1 << 18, WORDS_MAX = 64 };
 
 const char console_help[] =
     "tokstep console [OPTIONS]: the commands of the explorer's : without its screen\n\n"
-    "  Options are those of tokstep run --help that choose the machine and its tokens. A command "
-    "a\n"
-    "  line; help lists them. On a terminal Tab completes and the history is kept; from a pipe "
-    "the\n"
-    "  first line that fails ends the program (exit 2).\n\n"
+    "  Options are those of tokstep run --help that choose the machine and its tokens. A command\n"
+    "  a line; help lists them. On a terminal Tab completes and the history is kept. From a pipe\n"
+    "  the first line that fails ends the program (exit 2); a `run until` that never comes true,\n"
+    "  up to the end of all tokens, says so and the next line goes on, with exit 1 at the end.\n\n"
     "  printf 'run until valid == 1\\nget out_emb\\n' | tokstep console --preset minus8\n";
 
 typedef enum { LINE_OK, LINE_FAILED, LINE_QUIT } LineResult;
 
+/* The session, and Lua once a line needs it. */
+typedef struct Plain {
+    Session *session;
+    Script *script;
+    bool piped;  /* lines come from a pipe or file */
+    int number;  /* of the line, from a pipe */
+    bool missed; /* a run's condition never came true */
+} Plain;
+
 /* Let a run that the line began come to its end; Ctrl-C stops it. */
-static void finish_run(Session *s)
+static void finish_run(Plain *p, const char *line)
 {
+    Session *s = p->session;
+    int misses = session_misses(s);
     if (!session_running(s))
         return;
     while (session_advance(s, SLICE) == RUN_ON) {
         if (lineedit_interrupted())
             session_run_stop(s);
     }
-    if (*session_note(s))
+    bool missed = session_misses(s) > misses && p->piped;
+    p->missed |= missed;
+    fflush(stdout); /* the streams in their order */
+    if (missed)
+        cli_failf("stdin: line %d: %.200s: %s", p->number, line, session_note(s));
+    else if (*session_note(s))
         puts(session_note(s));
 }
-
-/* The session, and Lua once a line needs it. */
-typedef struct Plain {
-    Session *session;
-    Script *script;
-} Plain;
 
 static bool is_command(const char *word, size_t len)
 {
@@ -153,7 +162,7 @@ static bool run_shared(Plain *p, const char *line, Err *err)
                   : run_lua(p, line, &out, err);
     fputs(buf_str(&out), stdout);
     buf_free(&out);
-    finish_run(p->session);
+    finish_run(p, line);
     return ok;
 }
 
@@ -187,10 +196,9 @@ static int from_pipe(Plain *p)
     size_t cap = 0;
     Err err = {0};
     LineResult result = LINE_OK;
-    int number = 0;
     ssize_t length;
     while (result == LINE_OK && (length = getline(&line, &cap, stdin)) >= 0) {
-        number++;
+        p->number++;
         bool zero = memchr(line, '\0', (size_t)length) != NULL;
         line[strcspn(line, "\r\n")] = '\0';
         if (zero)
@@ -202,7 +210,9 @@ static int from_pipe(Plain *p)
     int rc = cli_flush();
     if (why)
         return cli_failf("stdin: cannot read: %s", strerror(why));
-    return result == LINE_FAILED ? cli_failf("stdin: line %d: %s", number, err.text) : rc;
+    if (result == LINE_FAILED)
+        return cli_failf("stdin: line %d: %s", p->number, err.text);
+    return rc ? rc : p->missed;
 }
 
 /* The prompt says where the machine is. */
@@ -267,8 +277,8 @@ int console_main(int argc, char **argv)
     setup_free(&setup);
     if (!s)
         return cli_fail(&err);
-    Plain p = {s, NULL};
-    int rc = isatty(STDIN_FILENO) ? from_terminal(&p) : from_pipe(&p);
+    Plain p = {.session = s, .piped = !isatty(STDIN_FILENO)};
+    int rc = p.piped ? from_pipe(&p) : from_terminal(&p);
     script_free(p.script);
     session_free(p.session);
     return rc;

@@ -18,7 +18,8 @@ const char explore_help[] =
     "  --ascii              draw with ASCII only\n"
     "  --script FILE        no terminal: keys and :commands from FILE (- for stdin)\n"
     "                       a line is names of keys (n space space Down), a :command of the\n"
-    "                       console (:run until valid == 1) or a # comment\n"
+    "                       console (:run until valid == 1) or a # comment. Exit 1 when\n"
+    "                       what a :run waited for never came true\n"
     "  --size COLSxROWS     the script's screen (default 80x24)\n"
     "  --screen FILE        write the screen as text when the script ends (- for stdout)\n";
 
@@ -95,9 +96,14 @@ static int begin_fail(Err *err)
 
 static int run_script(const Explore *x, Tui *tui, Err *err)
 {
-    bool ok = script_run(tui, x->script, stdout, err) &&
+    Buf missed = {0};
+    bool ok = script_run(tui, x->script, stdout, &missed, err) &&
               (!x->screen || script_screen(tui, x->screen, stdout, err));
     int rc = cli_flush();
+    for (const char *p = buf_str(&missed); *p; p += strcspn(p, "\n") + 1)
+        cli_failf("%.*s", (int)strcspn(p, "\n"), p);
+    rc = rc ? rc : missed.len > 0;
+    buf_free(&missed);
     return ok ? rc : cli_fail(err);
 }
 

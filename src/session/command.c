@@ -27,6 +27,13 @@ const char *command_word(const char **line, size_t *len)
     return skip_blanks(*line + *len);
 }
 
+bool command_is_run(const char *line)
+{
+    size_t len = 0;
+    command_word(&line, &len);
+    return len == 3 && (strncmp(line, "run", 3) == 0 || strncmp(line, "rev", 3) == 0);
+}
+
 /* A count: decimal digits, `otherwise` when absent. */
 static bool parse_count(const char *args, const char *what, uint64_t otherwise, uint64_t *n,
                         Err *err)
@@ -484,7 +491,7 @@ const SessionCommand session_commands[] = {
     {"state", "+N|-N", "to the N-th next or previous change of the top FSM", run_state},
     {"token", "+N|-N", "to the start of the N-th next or previous token", run_token},
     {"goto", "C", "to cycle C", run_goto},
-    {"run", "[until EXPR]", "forward to a breakpoint, or until EXPR", run_run},
+    {"run", "[until EXPR]", "forward to a breakpoint, EXPR or the last token's end", run_run},
     {"rev", "[until EXPR]", "backward to a breakpoint, or until EXPR", run_rev},
     {"lastwrite", "NAME[i]", "back to the edge that stored an element last", run_last_write},
     {"break", "[EXPR]", "stop runs where EXPR becomes true; alone: list", run_break},

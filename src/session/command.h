@@ -17,6 +17,8 @@ extern const SessionCommand session_commands[]; /* ends with a NULL name */
 /* One line: a command word and its arguments. False with err for an unknown command or bad
  * arguments; the session is then as it was. A run it begins goes on in session_advance. */
 bool session_exec(Session *s, const char *line, Buf *out, Err *err);
+/* Is the line a `run` or `rev`? For who must know whether its condition came true. */
+bool command_is_run(const char *line);
 /* Split off the first word: *len is its length, the return value the rest without leading blanks.
  */
 const char *command_word(const char **line, size_t *len);

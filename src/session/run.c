@@ -39,7 +39,8 @@ static bool begin(Session *s, RunKind kind, const char *until, Err *err)
     if (until && *until && !(x = expr_parse(until, s->engine, err)))
         return false;
     expr_free(s->run.until);
-    s->run = (Run){.active = true, .kind = kind, .until = x, .end = engine_cycle(s->engine)};
+    uint64_t now = engine_cycle(s->engine);
+    s->run = (Run){.active = true, .kind = kind, .until = x, .end = now, .begin = now};
     s->note[0] = '\0';
     prime(s);
     return true;
@@ -99,17 +100,44 @@ static RunState stop_at_hit(Session *s, int which)
     return finish(s, RUN_BREAK, note);
 }
 
+/* The run comes to the end of what there is; a condition that it waited for has never come true. */
+static RunState finish_at_end(Session *s, RunState why, const char *end)
+{
+    char note[200];
+    snprintf(note, sizeof note, "%s%s", s->run.until ? "never came true: " : "", end);
+    s->misses += s->run.until != NULL;
+    return finish(s, why, note);
+}
+
+int session_misses(const Session *s)
+{
+    return s->misses;
+}
+
+/* No token takes longer than the closed form says: in twice that time its end would have come. */
+static bool is_wedged(const Session *s)
+{
+    const Config *c = &s->setup.config;
+    uint64_t begin = s->run.begin, token = s->host.token_start;
+    uint64_t since = engine_cycle(s->engine) - (token > begin ? token : begin);
+    return since > 2 * config_cycles(c, c->variant, c->max_seq_len - 1);
+}
+
 static RunState advance_forward(Session *s, uint64_t cycles)
 {
     for (; cycles > 0; cycles--) {
         int which = 0;
-        if (session_at_end(s, s->engine))
-            return finish(s, RUN_END, "no more tokens");
+        if (session_at_end(s, s->engine)) {
+            char end[64];
+            snprintf(end, sizeof end, "no more tokens after cycle %llu",
+                     (unsigned long long)engine_cycle(s->engine));
+            return finish_at_end(s, RUN_END, end);
+        }
         session_tick(s, s->engine, &s->host, &s->history);
         if (any_hit(s, s->engine, &which))
             return stop_at_hit(s, which);
     }
-    return RUN_ON;
+    return is_wedged(s) ? finish_at_end(s, RUN_END, "wedged: a token that does not end") : RUN_ON;
 }
 
 static RunState advance_to(Session *s, uint64_t cycles)
@@ -150,7 +178,7 @@ static RunState advance_backward(Session *s)
     if (s->run.end > 1)
         return RUN_ON;
     session_goto(s, 0);
-    return finish(s, RUN_START, "back at cycle 0: no hit before");
+    return finish_at_end(s, RUN_START, "back at cycle 0: no hit before");
 }
 
 RunState session_advance(Session *s, uint64_t cycles)

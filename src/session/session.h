@@ -62,7 +62,7 @@ void session_move_token(Session *s, int64_t n);
 typedef enum {
     RUN_ON,          /* slice used up, more to do */
     RUN_BREAK,       /* a breakpoint or the until-condition: session_note says which */
-    RUN_END,         /* forward: the host has no more tokens and the machine is IDLE */
+    RUN_END,         /* forward: the host has no more tokens and the machine is IDLE, or wedged */
     RUN_START,       /* backward: arrived at cycle 0 without a hit */
     RUN_ARRIVED,     /* session_run_to: at the cycle asked for */
     RUN_INTERRUPTED, /* session_run_stop */
@@ -79,6 +79,9 @@ RunState session_advance(Session *s, uint64_t cycles);
 void session_deafen(Session *s, bool deaf);
 bool session_running(const Session *s);
 void session_run_stop(Session *s);
+/* How many runs have ended because their condition never came true: forward where the host has no
+ * more tokens, or a poke has wedged the machine; backward at cycle 0. */
+int session_misses(const Session *s);
 /* One line on why the last run or command ended where it did; "" when there is nothing to say. */
 const char *session_note(const Session *s);
 

@@ -22,9 +22,10 @@ typedef enum { RUN_FORWARD, RUN_BACKWARD, RUN_TO_CYCLE } RunKind;
 typedef struct Run {
     bool active;
     RunKind kind;
-    Expr *until;  /* NULL: breakpoints only */
-    bool was;     /* was `until` true in the previous cycle? */
-    uint64_t end; /* backward: cycles before it are still to be searched; to a cycle: that one */
+    Expr *until;    /* NULL: breakpoints only */
+    bool was;       /* was `until` true in the previous cycle? */
+    uint64_t end;   /* backward: cycles before it are still to be searched; to a cycle: that one */
+    uint64_t begin; /* the cycle it began in */
 } Run;
 
 /* A machine for looking elsewhere, and the answer to the last question asked of it. */
@@ -56,6 +57,7 @@ struct Session {
     bool deaf;                                 /* session_deafen */
     uint64_t n_changes, changed[CHANGES_KEPT]; /* the last ones: the cycle from which each holds */
     Run run;
+    int misses; /* runs whose condition never came true */
     char note[256];
 };
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "session/command.h"
 #include "tui/keys.h"
+#include "tui/state.h"
 
 enum { SCRIPT_MAX = 1 << 24 };
 
@@ -48,7 +49,17 @@ static bool run_line(Tui *t, const char *line, FILE *out, Err *err)
     return command ? run_command(t, line + 1, out, err) : press_keys(t, line, err);
 }
 
-bool script_run(Tui *t, const char *path, FILE *out, Err *err)
+/* Is this a run whose condition never came true? missed says so. */
+static void note_miss(const Tui *t, const char *path, int number, const char *line, int before,
+                      Buf *missed)
+{
+    line += strspn(line, " \t");
+    if (*line == ':' && command_is_run(line + 1) && session_misses(t->session) > before)
+        buf_printf(missed, "%s: line %d: %.200s: %s\n", file_name(path), number, line + 1,
+                   session_note(t->session));
+}
+
+bool script_run(Tui *t, const char *path, FILE *out, Buf *missed, Err *err)
 {
     Err why = {0};
     char *text = file_read_text(path, SCRIPT_MAX, err);
@@ -62,8 +73,10 @@ bool script_run(Tui *t, const char *path, FILE *out, Err *err)
             *end = '\0';
         line[strcspn(line, "\r")] = '\0';
         number++;
+        int misses = session_misses(t->session);
         ok = run_line(t, line, out, &why) ||
              err_set(err, "%s: line %d: %.400s", file_name(path), number, why.text);
+        note_miss(t, path, number, line, misses, missed);
         line = end ? end + 1 : NULL;
     }
     free(text);

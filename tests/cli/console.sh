@@ -16,6 +16,16 @@ contains 'a sum of products has 16 fraction bits' "$out" 'attn.acc 00004e83 0.30
 options='--variant stream' console 'run until attn.acc != 0' 'set attn.acc -0.0000152587890625' 'set ffn.acc 0.75' 'm:value("ffn.acc")'
 equals 'and takes them' "$(sed -n '2,$p' <<<"$out")" $'attn.acc ffffffff -0.0000152587890625\nffn.acc 0000c000 0.75\n0.75'
 options=
+# a condition that never comes true: said, the next line goes on, exit 1 at the end
+options='--tokens 1' console 'run until softmax.sum == 5' 'get valid' 'rev until softmax.sum == 5' 'run'
+equals 'run until, never' "$out|$err|$rc" "valid 0 0
+no more tokens after cycle 2954|tokstep: stdin: line 1: run until softmax.sum == 5: never came true: no more tokens after cycle 2954
+tokstep: stdin: line 3: rev until softmax.sum == 5: never came true: back at cycle 0: no hit before|1"
+options='--tokens 1' console 'run until valid == 1' 'run' 'break softmax.sum == 5' 'rev'
+equals 'without a condition the end is no miss' "$err|$rc" '|0'
+options='--tokens 1' console 'run until top.state == LN1_WAIT' 'set top.state FFN_WAIT' 'run until valid == 1'
+contains 'a wedged machine ends it too' "$err|$rc" 'line 3: run until valid == 1: never came true: wedged'
+equals 'with exit 1' "$rc" 1
 options='--preset minus8' console 'run until valid == 1' 'get out_emb[0]'
 contains "run's options" "$out" 'out_emb[0] 00a2'
 console 'step 5' 'hash' 'step 100' 'back 100' 'hash'

@@ -23,6 +23,9 @@ run 'r' ':get seq_pos' ':get top.state'
 equals 'a run is waited for' "$out" $'seq_pos 7f 127\ntop.state 0 IDLE'
 run ':run until valid == 1' ':get out_emb[0]' ':break softmax.sum > 0x4000' ':run' ':get softmax.sum'
 equals 'so is one with a condition' "$out" $'out_emb[0] 0097 0.58984375\nbreakpoint 1: softmax.sum > 0x4000\nsoftmax.sum 000040bd 64.73828125'
+printf '%s\n' ':run until softmax.sum == 5' ':get valid' ':rev until valid == 1' >"$tmp/keys"
+"$TOKSTEP" --tokens 1 --stimulus random:3 --script "$tmp/keys" >"$tmp/out" 2>"$tmp/err"
+equals 'one that never comes true: said, and exit 1' "$?|$(cat "$tmp/out")|$(cat "$tmp/err")" "1|valid 0 0|tokstep: $tmp/keys: line 1: run until softmax.sum == 5: never came true: no more tokens after cycle 2954"
 run ':screen'
 equals ':screen prints 24 lines' "$(wc -l <"$tmp/out")" 24
 equals 'the first is the top line' "${out%%$'\n'*}" 'tokstep  deck bridge  token 0  cycle 0  IDLE'

@@ -479,7 +479,7 @@ static void bad_commands_name_what_is_wrong(void **state)
     session_step(s, 33);
     uint64_t h = hash(s);
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        Err err = {{0}};
+        Err err = {0};
         Buf out = {0};
         assert_false(session_exec(s, bad[i].line, &out, &err));
         if (!strstr(err.text, bad[i].part))
