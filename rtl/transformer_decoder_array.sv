@@ -47,51 +47,35 @@ module transformer_decoder_array
 );
   localparam int ColumnsW = $clog2(PeCols + 1);
 
-  parameter_check #(
+  logic                         ln1_start, attn_start, attn_valid, ffn_start, ffn_valid;
+  logic [DModel-1:0][DataW-1:0] ln1_out, attn_out, ln2_out, ffn_out;
+
+  decoder_frame #(
     .DModel     (DModel),
     .NHeads     (NHeads),
     .DFf        (DFf),
     .MaxSeqLen  (MaxSeqLen),
     .ScoreScale (ScoreScale)
-  ) u_check ();
-
-  logic                         ln1_start, attn_start, ln2_start, ffn_start;
-  logic                         ln1_valid, attn_valid, ln2_valid, ffn_valid;
-  logic [DModel-1:0][DataW-1:0] ln1_out, attn_out, residual1, ln2_out, ffn_out;
-
-  decoder_control #(
-    .DModel (DModel)
-  ) u_control (
+  ) u_frame (
     .clk        (clk),
     .rst_n      (rst_n),
     .start      (start),
     .token_emb  (token_emb),
-    .ln1_valid  (ln1_valid),
-    .attn_valid (attn_valid),
-    .ln2_valid  (ln2_valid),
-    .ffn_valid  (ffn_valid),
-    .attn_out   (attn_out),
-    .ffn_out    (ffn_out),
+    .ln1_gamma  (ln1_gamma),
+    .ln1_beta   (ln1_beta),
+    .ln2_gamma  (ln2_gamma),
+    .ln2_beta   (ln2_beta),
     .ln1_start  (ln1_start),
     .attn_start (attn_start),
-    .ln2_start  (ln2_start),
+    .ln1_out    (ln1_out),
+    .attn_valid (attn_valid),
+    .attn_out   (attn_out),
     .ffn_start  (ffn_start),
-    .residual1  (residual1),
+    .ln2_out    (ln2_out),
+    .ffn_valid  (ffn_valid),
+    .ffn_out    (ffn_out),
     .valid      (valid),
     .out_emb    (out_emb)
-  );
-
-  layer_norm #(
-    .DModel (DModel)
-  ) u_ln1 (
-    .clk   (clk),
-    .rst_n (rst_n),
-    .start (ln1_start),
-    .x_in  (token_emb),
-    .gamma (ln1_gamma),
-    .beta  (ln1_beta),
-    .valid (ln1_valid),
-    .y_out (ln1_out)
   );
 
   logic                               attn_clear, attn_enable, ffn_clear, ffn_enable;
@@ -171,19 +155,6 @@ module transformer_decoder_array
     .array_w       (attn_w),
     .array_columns (attn_columns),
     .array_sum     (acc[PeCols-1:0])
-  );
-
-  layer_norm #(
-    .DModel (DModel)
-  ) u_ln2 (
-    .clk   (clk),
-    .rst_n (rst_n),
-    .start (ln2_start),
-    .x_in  (residual1),
-    .gamma (ln2_gamma),
-    .beta  (ln2_beta),
-    .valid (ln2_valid),
-    .y_out (ln2_out)
   );
 
   feed_forward_array #(

@@ -13,6 +13,7 @@
 //     from its tag to the next tag or to `default`. A file that serves two instances carries both
 //     tags. Modules that only one variant has say so: `@stream.attn.SCORE`; a reader looks for that
 //     form first. tests/rtl/tags.sh fails when a state of the table has no tag.
+//   * A function has one exit: it assigns its own name. yosys reads no `return`.
 //   * Functions select no constant bits (5'(n >> 10), not n[14:10]): Icarus 11 looks into functions
 //     called by an always_comb and remarks on every such select.
 package transformer_pkg;
@@ -22,7 +23,7 @@ package transformer_pkg;
 
   // Bits of an index 0..n-1; one bit for n = 1.
   function automatic int index_width(input int n);
-    return n > 1 ? $clog2(n) : 1;
+    index_width = n > 1 ? $clog2(n) : 1;
   endfunction
 
   // round(256 / sqrt(d_head)) as a Q8.8 word: the n with n^2 * d_head nearest to 65536, decided at
@@ -31,113 +32,113 @@ package transformer_pkg;
     int n;
     n = 0;
     while ((2 * n + 1) * (2 * n + 1) * d_head <= 4 * 65536) n = n + 1;
-    return 16'(n);
+    default_score_scale = 16'(n);
   endfunction
 
   // Exact product of two data words, as acc.
   function automatic logic [31:0] mul32(input logic [15:0] a, input logic [15:0] b);
-    return 32'($signed(a)) * 32'($signed(b));
+    mul32 = 32'($signed(a)) * 32'($signed(b));
   endfunction
 
   // acc to data: floors and wraps, does not saturate.
   function automatic logic [15:0] narrow(input logic [31:0] acc);
-    return 16'(acc >> FracBits);
+    narrow = 16'(acc >> FracBits);
   endfunction
 
   // Floors and wraps: 16.0 * 16.0 = 0.0, and (-1/256) * (1/256) = -1/256.
   function automatic logic [15:0] fp_mul(input logic [15:0] a, input logic [15:0] b);
-    return narrow(mul32(a, b));
+    fp_mul = narrow(mul32(a, b));
   endfunction
 
   function automatic logic [15:0] fp_sat_add(input logic [15:0] a, input logic [15:0] b);
     logic signed [16:0] sum;
     sum = 17'($signed(a)) + 17'($signed(b));
-    if (sum > 17'sh07FFF) return 16'h7FFF;
-    if (sum < -17'sh08000) return 16'h8000;
-    return 16'(sum);
+    fp_sat_add = 16'(sum);
+    if (sum > 17'sh07FFF) fp_sat_add = 16'h7FFF;
+    if (sum < -17'sh08000) fp_sat_add = 16'h8000;
   endfunction
 
   // Leading zeros of a 16-bit value, 16 for 0.
   function automatic logic [4:0] clz16(input logic [15:0] v);
+    clz16 = 5'd16;
     for (int k = 0; k < 16; k++) begin
-      if (v[15 - k]) return 5'(k);
+      if (v[k]) clz16 = 5'(15 - k);
     end
-    return 5'd16;
   endfunction
 
   // round(2^14 / sqrt(0.5 + k/64 + 1/128)): the middle of each segment, unsigned Q2.14.
   function automatic logic [15:0] rsqrt_seed(input logic [4:0] k);
     case (k)
-      5'd0:    return 16'd22992;
-      5'd1:    return 16'd22646;
-      5'd2:    return 16'd22315;
-      5'd3:    return 16'd21999;
-      5'd4:    return 16'd21695;
-      5'd5:    return 16'd21404;
-      5'd6:    return 16'd21124;
-      5'd7:    return 16'd20855;
-      5'd8:    return 16'd20596;
-      5'd9:    return 16'd20346;
-      5'd10:   return 16'd20106;
-      5'd11:   return 16'd19873;
-      5'd12:   return 16'd19649;
-      5'd13:   return 16'd19431;
-      5'd14:   return 16'd19221;
-      5'd15:   return 16'd19018;
-      5'd16:   return 16'd18821;
-      5'd17:   return 16'd18630;
-      5'd18:   return 16'd18444;
-      5'd19:   return 16'd18264;
-      5'd20:   return 16'd18090;
-      5'd21:   return 16'd17920;
-      5'd22:   return 16'd17755;
-      5'd23:   return 16'd17594;
-      5'd24:   return 16'd17438;
-      5'd25:   return 16'd17285;
-      5'd26:   return 16'd17137;
-      5'd27:   return 16'd16992;
-      5'd28:   return 16'd16851;
-      5'd29:   return 16'd16714;
-      5'd30:   return 16'd16579;
-      default: return 16'd16448;
+      5'd0:    rsqrt_seed = 16'd22992;
+      5'd1:    rsqrt_seed = 16'd22646;
+      5'd2:    rsqrt_seed = 16'd22315;
+      5'd3:    rsqrt_seed = 16'd21999;
+      5'd4:    rsqrt_seed = 16'd21695;
+      5'd5:    rsqrt_seed = 16'd21404;
+      5'd6:    rsqrt_seed = 16'd21124;
+      5'd7:    rsqrt_seed = 16'd20855;
+      5'd8:    rsqrt_seed = 16'd20596;
+      5'd9:    rsqrt_seed = 16'd20346;
+      5'd10:   rsqrt_seed = 16'd20106;
+      5'd11:   rsqrt_seed = 16'd19873;
+      5'd12:   rsqrt_seed = 16'd19649;
+      5'd13:   rsqrt_seed = 16'd19431;
+      5'd14:   rsqrt_seed = 16'd19221;
+      5'd15:   rsqrt_seed = 16'd19018;
+      5'd16:   rsqrt_seed = 16'd18821;
+      5'd17:   rsqrt_seed = 16'd18630;
+      5'd18:   rsqrt_seed = 16'd18444;
+      5'd19:   rsqrt_seed = 16'd18264;
+      5'd20:   rsqrt_seed = 16'd18090;
+      5'd21:   rsqrt_seed = 16'd17920;
+      5'd22:   rsqrt_seed = 16'd17755;
+      5'd23:   rsqrt_seed = 16'd17594;
+      5'd24:   rsqrt_seed = 16'd17438;
+      5'd25:   rsqrt_seed = 16'd17285;
+      5'd26:   rsqrt_seed = 16'd17137;
+      5'd27:   rsqrt_seed = 16'd16992;
+      5'd28:   rsqrt_seed = 16'd16851;
+      5'd29:   rsqrt_seed = 16'd16714;
+      5'd30:   rsqrt_seed = 16'd16579;
+      default: rsqrt_seed = 16'd16448;
     endcase
   endfunction
 
   // round(2^14 / (0.5 + k/64)): the left edge of each segment, unsigned Q2.14.
   function automatic logic [15:0] recip_seed(input logic [4:0] k);
     case (k)
-      5'd0:    return 16'd32768;
-      5'd1:    return 16'd31775;
-      5'd2:    return 16'd30840;
-      5'd3:    return 16'd29959;
-      5'd4:    return 16'd29127;
-      5'd5:    return 16'd28340;
-      5'd6:    return 16'd27594;
-      5'd7:    return 16'd26887;
-      5'd8:    return 16'd26214;
-      5'd9:    return 16'd25575;
-      5'd10:   return 16'd24966;
-      5'd11:   return 16'd24385;
-      5'd12:   return 16'd23831;
-      5'd13:   return 16'd23302;
-      5'd14:   return 16'd22795;
-      5'd15:   return 16'd22310;
-      5'd16:   return 16'd21845;
-      5'd17:   return 16'd21400;
-      5'd18:   return 16'd20972;
-      5'd19:   return 16'd20560;
-      5'd20:   return 16'd20165;
-      5'd21:   return 16'd19784;
-      5'd22:   return 16'd19418;
-      5'd23:   return 16'd19065;
-      5'd24:   return 16'd18725;
-      5'd25:   return 16'd18396;
-      5'd26:   return 16'd18079;
-      5'd27:   return 16'd17772;
-      5'd28:   return 16'd17476;
-      5'd29:   return 16'd17190;
-      5'd30:   return 16'd16913;
-      default: return 16'd16644;
+      5'd0:    recip_seed = 16'd32768;
+      5'd1:    recip_seed = 16'd31775;
+      5'd2:    recip_seed = 16'd30840;
+      5'd3:    recip_seed = 16'd29959;
+      5'd4:    recip_seed = 16'd29127;
+      5'd5:    recip_seed = 16'd28340;
+      5'd6:    recip_seed = 16'd27594;
+      5'd7:    recip_seed = 16'd26887;
+      5'd8:    recip_seed = 16'd26214;
+      5'd9:    recip_seed = 16'd25575;
+      5'd10:   recip_seed = 16'd24966;
+      5'd11:   recip_seed = 16'd24385;
+      5'd12:   recip_seed = 16'd23831;
+      5'd13:   recip_seed = 16'd23302;
+      5'd14:   recip_seed = 16'd22795;
+      5'd15:   recip_seed = 16'd22310;
+      5'd16:   recip_seed = 16'd21845;
+      5'd17:   recip_seed = 16'd21400;
+      5'd18:   recip_seed = 16'd20972;
+      5'd19:   recip_seed = 16'd20560;
+      5'd20:   recip_seed = 16'd20165;
+      5'd21:   recip_seed = 16'd19784;
+      5'd22:   recip_seed = 16'd19418;
+      5'd23:   recip_seed = 16'd19065;
+      5'd24:   recip_seed = 16'd18725;
+      5'd25:   recip_seed = 16'd18396;
+      5'd26:   recip_seed = 16'd18079;
+      5'd27:   recip_seed = 16'd17772;
+      5'd28:   recip_seed = 16'd17476;
+      5'd29:   recip_seed = 16'd17190;
+      5'd30:   recip_seed = 16'd16913;
+      default: recip_seed = 16'd16644;
     endcase
   endfunction
 
@@ -157,10 +158,10 @@ package transformer_pkg;
     // goes into the shift
     a  = 1'(lz) ? 16'((32'(r1) * 32'd23170) >> 14) : r1;
     y  = a >> (5'd10 - (lz >> 1));
-    if ($signed(x) <= 16'sd0) return 16'h0100;
-    if (x == 16'd1) return 16'h1000;
-    if (y > 16'h7FFF) return 16'h7FFF;
-    return y == 16'd0 ? 16'd1 : y;
+    if ($signed(x) <= 16'sd0) fp_inv_sqrt = 16'h0100;
+    else if (x == 16'd1) fp_inv_sqrt = 16'h1000;
+    else if (y > 16'h7FFF) fp_inv_sqrt = 16'h7FFF;
+    else fp_inv_sqrt = y == 16'd0 ? 16'd1 : y;
   endfunction
 
   // About 65536 / s by table and one Newton-Raphson step, 10 bits at worst; s <= 1 gives 0x7FFF.
@@ -175,8 +176,7 @@ package transformer_pkg;
     c  = 16'd32768 - p;
     r1 = 16'((32'(r0) * 32'(c)) >> 14);
     y  = r1 >> (5'd14 - lz);
-    if (s <= 16'd1 || y > 16'h7FFF) return 16'h7FFF;
-    return y;
+    reciprocal = s <= 16'd1 || y > 16'h7FFF ? 16'h7FFF : y;
   endfunction
 
   // exp by pieces, as the deck's listing executes (`+` binds tighter than `>>>`) or as its comments
@@ -184,14 +184,14 @@ package transformer_pkg;
   function automatic logic [15:0] approx_exp(input logic [15:0] x, input logic intended);
     logic signed [15:0] s, v;
     s = $signed(x);
-    if (s >= 16'sh0000) return 16'h0100;
-    if (s > -16'sh0100) return 16'h0100 + x;
-    if (s <= -16'sh0400) return 16'h0004;
     if (s > -16'sh0200) begin
       v = intended ? 16'sh0060 + ((s + 16'sh0100) >>> 1) : (s + 16'sh0160) >>> 1;
     end else begin
       v = intended ? 16'sh0020 + ((s + 16'sh0200) >>> 2) : (s + 16'sh0220) >>> 2;
     end
-    return v > 16'sh0000 ? v : 16'h0004;
+    if (s >= 16'sh0000) approx_exp = 16'h0100;
+    else if (s > -16'sh0100) approx_exp = 16'h0100 + x;
+    else if (s <= -16'sh0400) approx_exp = 16'h0004;
+    else approx_exp = v > 16'sh0000 ? v : 16'h0004;
   endfunction
 endpackage

@@ -66,54 +66,59 @@ enum {
 /* One layer norm: the same lines for ln1 and ln2. */
 #define LAYER_NORM(ID, N, in)                                                                      \
     [ID##_STATE] = {"ln" N ".state",                                                               \
-                    "u_ln" N ".state_q",                                                           \
+                    "u_frame.u_ln" N ".state_q",                                                   \
                     REG,                                                                           \
                     STATE(ln_states, 3),                                                           \
                     AT(q.ln##in.state),                                                            \
                     .variants = ALL,                                                               \
                     .help = "FSM of layer norm " N},                                               \
     [ID##_I] = {"ln" N ".i",                                                                       \
-                "u_ln" N ".i_q",                                                                   \
+                "u_frame.u_ln" N ".i_q",                                                           \
                 REG,                                                                               \
                 INDEX(EXT_D),                                                                      \
                 AT(q.ln##in.i),                                                                    \
                 .variants = ALL,                                                                   \
                 .help = "element that layer norm " N " works on"},                                 \
     [ID##_ACC] = {"ln" N ".acc",                                                                   \
-                  "u_ln" N ".acc_q",                                                               \
+                  "u_frame.u_ln" N ".acc_q",                                                       \
                   REG,                                                                             \
                   FIXED(32),                                                                       \
                   AT(q.ln##in.acc),                                                                \
                   .variants = ALL,                                                                 \
                   .help = "running sum: of x in MEAN, of centered squares in VARIANCE"},           \
     [ID##                                                                                          \
-        _MEAN] = {"ln" N ".mean",  "u_ln" N ".mean_q",          REG, FIXED(16), AT(q.ln##in.mean), \
+        _MEAN] = {"ln" N ".mean",  "u_frame.u_ln" N ".mean_q",  REG, FIXED(16), AT(q.ln##in.mean), \
                   .variants = ALL, .help = "sum of x >> log2 D"},                                  \
     [ID##_VAR] = {"ln" N ".var",                                                                   \
-                  "u_ln" N ".var_q",                                                               \
+                  "u_frame.u_ln" N ".var_q",                                                       \
                   REG,                                                                             \
                   FIXED(16),                                                                       \
                   AT(q.ln##in.var),                                                                \
                   .variants = ALL,                                                                 \
                   .help = "sum of centered squares >> log2 D"},                                    \
     [ID##_INV_STD] = {"ln" N ".inv_std",                                                           \
-                      "u_ln" N ".inv_std_q",                                                       \
+                      "u_frame.u_ln" N ".inv_std_q",                                               \
                       REG,                                                                         \
                       FIXED(16),                                                                   \
                       AT(q.ln##in.inv_std),                                                        \
                       .variants = ALL,                                                             \
                       .help = "1/sqrt(var + 1/256) by table and one Newton step"},                 \
     [ID##_VALID] = {"ln" N ".valid",                                                               \
-                    "u_ln" N ".valid_q",                                                           \
+                    "u_frame.u_ln" N ".valid_q",                                                   \
                     REG,                                                                           \
                     FLAG,                                                                          \
                     AT(q.ln##in.valid),                                                            \
                     .variants = ALL,                                                               \
                     .help = "1 in DONE: ln" N "_out is complete"},                                 \
-    [ID##_CENTERED] = {"ln" N ".centered", "u_ln" N ".centered_q", WORDS,                          \
-                       .dim = {EXT_D},     .variants = ALL,        .help = "x - mean"},            \
-    [ID##_OUT] = {"ln" N "_out",  "u_ln" N ".y_q", WORDS,                                          \
-                  .dim = {EXT_D}, .variants = ALL, .help = "gamma * centered * inv_std + beta"}
+    [ID##_CENTERED] = {"ln" N ".centered",                                                         \
+                       "u_frame.u_ln" N ".centered_q",                                             \
+                       WORDS,                                                                      \
+                       .dim = {EXT_D},                                                             \
+                       .variants = ALL,                                                            \
+                       .help = "x - mean"},                                                        \
+    [ID##_OUT] = {"ln" N "_out",   "u_frame.u_ln" N ".y_q",                                        \
+                  WORDS,           .dim = {EXT_D},                                                 \
+                  .variants = ALL, .help = "gamma * centered * inv_std + beta"}
 
 static const Signal table[SIG_COUNT] = {
     [SIG_START] = {"start", "start", .kind = KIND_PIN, FLAG, AT(in.start), .variants = ALL,
@@ -122,21 +127,22 @@ static const Signal table[SIG_COUNT] = {
                      .variants = ALL, .help = "host: position of the token, 0..max_seq_len-1"},
     [SIG_TOKEN_EMB] = {"token_emb", "token_emb", .kind = KIND_PIN, FIXED(16), .size = 2,
                        .dim = {EXT_D}, .variants = ALL, .help = "host: the token's embedding"},
-    [SIG_TOP_STATE] = {"top.state", "u_control.state_q", REG, STATE(top_states, 4), AT(q.top.state),
-                       .variants = ALL, .help = "FSM of the decoder"},
-    [SIG_VALID] = {"valid", "u_control.valid_q", REG, FLAG, AT(q.top.valid), .variants = ALL,
-                   .help = "1 in DONE: out_emb is the token's result"},
-    [SIG_LN1_START] = {"ln1_start", "u_control.ln1_start_q", REG, FLAG, AT(q.top.ln1_start),
+    [SIG_TOP_STATE] = {"top.state", "u_frame.u_control.state_q", REG, STATE(top_states, 4),
+                       AT(q.top.state), .variants = ALL, .help = "FSM of the decoder"},
+    [SIG_VALID] = {"valid", "u_frame.u_control.valid_q", REG, FLAG, AT(q.top.valid),
+                   .variants = ALL, .help = "1 in DONE: out_emb is the token's result"},
+    [SIG_LN1_START] = {"ln1_start", "u_frame.u_control.ln1_start_q", REG, FLAG, AT(q.top.ln1_start),
                        .variants = ALL, .help = "starts layer norm 1"},
-    [SIG_ATTN_START] = {"attn_start", "u_control.attn_start_q", REG, FLAG, AT(q.top.attn_start),
-                        .variants = ALL, .help = "starts attention"},
-    [SIG_LN2_START] = {"ln2_start", "u_control.ln2_start_q", REG, FLAG, AT(q.top.ln2_start),
+    [SIG_ATTN_START] = {"attn_start", "u_frame.u_control.attn_start_q", REG, FLAG,
+                        AT(q.top.attn_start), .variants = ALL, .help = "starts attention"},
+    [SIG_LN2_START] = {"ln2_start", "u_frame.u_control.ln2_start_q", REG, FLAG, AT(q.top.ln2_start),
                        .variants = ALL, .help = "starts layer norm 2"},
-    [SIG_FFN_START] = {"ffn_start", "u_control.ffn_start_q", REG, FLAG, AT(q.top.ffn_start),
+    [SIG_FFN_START] = {"ffn_start", "u_frame.u_control.ffn_start_q", REG, FLAG, AT(q.top.ffn_start),
                        .variants = ALL, .help = "starts the feed forward"},
-    [SIG_RESIDUAL1] = {"residual1", "u_control.residual1_q", WORDS, .dim = {EXT_D}, .variants = ALL,
-                       .help = "token_emb + attn_out, saturating"},
-    [SIG_OUT_EMB] = {"out_emb", "u_control.out_emb_q", WORDS, .dim = {EXT_D}, .variants = ALL,
+    [SIG_RESIDUAL1] = {"residual1", "u_frame.u_control.residual1_q", WORDS, .dim = {EXT_D},
+                       .variants = ALL, .help = "token_emb + attn_out, saturating"},
+    [SIG_OUT_EMB] = {"out_emb", "u_frame.u_control.out_emb_q", WORDS, .dim = {EXT_D},
+                     .variants = ALL,
                      .help = "residual1 + ffn_out, saturating: the token's result"},
     LAYER_NORM(SIG_LN1, "1", 1),
     LAYER_NORM(SIG_LN2, "2", 2),

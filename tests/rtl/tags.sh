@@ -29,7 +29,7 @@ equals "no tag stands twice" "$(sed 's/.*://' "$tmp/tags" | sort | uniq -d)" ""
 
 # MODULE INSTANCE_PATH pairs of a variant; '#' stands for the index of a row, column or register.
 instances() { # VARIANT
-    printf '%s\n' 'decoder_control u_control.' 'layer_norm u_ln1.' 'layer_norm u_ln2.' \
+    printf '%s\n' 'decoder_control u_frame.u_control.' 'layer_norm u_frame.u_ln1.' 'layer_norm u_frame.u_ln2.' \
         'softmax_unit u_attn.u_softmax.'
     case $1 in
     bridge) printf '%s\n' 'multi_head_attention u_attn.' 'feed_forward u_ffn.' ;;

@@ -45,7 +45,7 @@ module tb_transformer_decoder;
     cycles  = 0;
     runs_begin();
     while (!valid && cycles < 1000000) begin
-      runs_add(state_name(dut.u_control.state_q));
+      runs_add(state_name(dut.u_frame.u_control.state_q));
       check("out_emb held", cycles, 32'(y == last_out), 32'd1);
       step();
       cycles = cycles + 1;
@@ -63,14 +63,14 @@ module tb_transformer_decoder;
     end
     step();
     check("valid lasts one cycle", position, 32'(valid), 32'd0);
-    check("IDLE follows DONE", position, 32'(dut.u_control.state_q), 32'd0);
+    check("IDLE follows DONE", position, 32'(dut.u_frame.u_control.state_q), 32'd0);
   endtask
 
   initial begin
     open_golden();
     reset();
     step();
-    check("without start it stays idle", 0, 32'(dut.u_control.state_q), 32'd0);
+    check("without start it stays idle", 0, 32'(dut.u_frame.u_control.state_q), 32'd0);
     found = 1'b1;
     while (found) begin
       read_token(found);
