@@ -3,16 +3,15 @@
 //
 // Timing: S_IDLE samples start; per tile of C hidden units: S_LINEAR1 D (an operand enters the array),
 // S_L1_DRAIN C - 1 (zeros enter), S_L1_STORE 1; S_RELU 1; per tile of C outputs: S_LINEAR2 F,
-// S_L2_DRAIN C - 1, S_L2_STORE 1; S_DONE 1 with valid. i is the tile's first output, j counts its
-// edges. A *_STORE cycle stores the narrowed sums of row 0 plus the bias, both wrapping, and clears the
+// S_L2_DRAIN C - 1, S_L2_STORE 1; S_DONE 1 with valid. i is the tile's first output. A *_STORE cycle stores the narrowed sums of row 0 plus the bias, both wrapping, and clears the
 // array. An array of one column needs no *_DRAIN. Reset clears everything.
 module feed_forward_array
   import transformer_pkg::*;
 #(
-  parameter int DModel   = 64,
-  parameter int DFf      = 256,
-  parameter int PeCols   = 4,
-  parameter int ColumnsW = $clog2(PeCols + 1)
+  parameter int  DModel   = 64,
+  parameter int  DFf      = 256,
+  parameter int  PeCols   = 4,
+  localparam int ColumnsW = $clog2(PeCols + 1)
 ) (
   input  logic                             clk,
   input  logic                             rst_n,
@@ -35,9 +34,10 @@ module feed_forward_array
 );
   localparam int Limit   = DFf > DModel ? DFf : DModel;
   localparam int CountW  = $clog2(Limit + 1);
-  localparam int EdgeW   = $clog2(Limit + PeCols);
+  localparam int IndexW  = index_width(Limit);
   localparam int LogD    = $clog2(DModel);
   localparam int HiddenW = index_width(DFf);
+  localparam int PeW     = index_width(PeCols);
   localparam int MatrixW = $clog2(DModel * DFf);
 
   typedef enum logic [3:0] {
@@ -55,60 +55,69 @@ module feed_forward_array
   state_e                       state_d, state_q;
   logic                         valid_d, valid_q;
   logic [CountW-1:0]            i_d, i_q;             // first output of the tile
-  logic [EdgeW-1:0]             j_d, j_q;             // edges of the tile, 0..K + C - 1
   logic [DFf-1:0][DataW-1:0]    hidden_d, hidden_q;
   logic [DModel-1:0][DataW-1:0] ffn_out_d, ffn_out_q;
 
-  logic [31:0] at;  // loop index: output of the tile
+  logic                         tile_start, tile_feed, tile_drain, tile_store;
+  logic                         last_operand;         // the tile's last operand enters
+  logic                         last_edge;            // its sums are final after this edge
+  logic                         last_tile;            // of this layer
+  logic                         in_layer2;
+  logic [IndexW-1:0]            index;                // of the operand that enters
+  logic [DataW-1:0]             operand;
+  logic [PeCols-1:0][DataW-1:0] w;                    // what enters the columns
+  logic [31:0]                  at;                   // loop index: output of the layer
+
+  assign in_layer2 = state_q == S_LINEAR2 || state_q == S_L2_DRAIN || state_q == S_L2_STORE;
+  assign operand   = in_layer2 ? hidden_q[HiddenW'(index)] : x_in[LogD'(index)];
 
   always_comb begin
-    state_d       = state_q;
-    valid_d       = 1'b0;
-    i_d           = i_q;
-    j_d           = j_q;
-    hidden_d      = hidden_q;
-    ffn_out_d     = ffn_out_q;
-    at            = '0;
-    array_clear   = 1'b0;
-    array_enable  = 1'b0;
-    array_a       = '0;
-    array_w       = '0;
-    array_columns = '0;
+    at = '0;
+    for (int c = 0; c < PeCols; c++) begin
+      at   = 32'(i_q) + c;
+      w[c] = in_layer2 ? w2[MatrixW'(32'(index) * DModel + at)] : w1[MatrixW'(32'(index) * DFf + at)];
+    end
+  end
+
+  // Is output k of the layer one of the tile's? Its sum.
+  function automatic logic in_tile(input int k);
+    in_tile = k >= 32'(i_q) && k < 32'(i_q) + PeCols;
+  endfunction
+  function automatic logic [DataW-1:0] sum_of(input int k);
+    sum_of = narrow(array_sum[PeW'(k - 32'(i_q))]);
+  endfunction
+
+  always_comb begin
+    state_d    = state_q;
+    valid_d    = 1'b0;
+    i_d        = i_q;
+    hidden_d   = hidden_q;
+    ffn_out_d  = ffn_out_q;
+    tile_start = 1'b0;
+    tile_feed  = 1'b0;
+    tile_drain = 1'b0;
+    tile_store = 1'b0;
     case (state_q)
       S_IDLE: begin  // @array.ffn.IDLE
         if (start) begin
-          i_d     = '0;
-          j_d     = '0;
-          state_d = S_LINEAR1;
+          i_d        = '0;
+          tile_start = 1'b1;
+          state_d    = S_LINEAR1;
         end
       end
       S_LINEAR1: begin  // @array.ffn.LINEAR1
-        array_enable = 1'b1;
-        array_a      = x_in[LogD'(j_q)];
-        for (int c = 0; c < PeCols; c++) begin
-          at = 32'(i_q) + c;
-          if (at < DFf) begin
-            array_w[c]    = w1[MatrixW'(32'(j_q) * DFf + at)];
-            array_columns = ColumnsW'(c + 1);
-          end
-        end
-        j_d = j_q + EdgeW'(1);
-        if (j_q == EdgeW'(DModel + PeCols - 2)) state_d = S_L1_STORE;
-        else if (j_q == EdgeW'(DModel - 1)) state_d = S_L1_DRAIN;
+        tile_feed = 1'b1;
+        if (last_edge) state_d = S_L1_STORE;
+        else if (last_operand) state_d = S_L1_DRAIN;
       end
       S_L1_DRAIN: begin  // @array.ffn.L1_DRAIN
-        array_enable = 1'b1;
-        j_d          = j_q + EdgeW'(1);
-        if (j_q == EdgeW'(DModel + PeCols - 2)) state_d = S_L1_STORE;
+        tile_drain = 1'b1;
+        if (last_edge) state_d = S_L1_STORE;
       end
       S_L1_STORE: begin  // @array.ffn.L1_STORE
-        for (int c = 0; c < PeCols; c++) begin
-          at = 32'(i_q) + c;
-          if (at < DFf) hidden_d[HiddenW'(at)] = narrow(array_sum[c]) + b1[HiddenW'(at)];
-        end
-        array_clear = 1'b1;
-        j_d         = '0;
-        if (32'(i_q) + PeCols >= DFf) begin
+        for (int k = 0; k < DFf; k++) if (in_tile(k)) hidden_d[k] = sum_of(k) + b1[k];
+        tile_store = 1'b1;
+        if (last_tile) begin
           i_d     = '0;
           state_d = S_RELU;
         end else begin
@@ -123,32 +132,18 @@ module feed_forward_array
         state_d = S_LINEAR2;
       end
       S_LINEAR2: begin  // @array.ffn.LINEAR2
-        array_enable = 1'b1;
-        array_a      = hidden_q[HiddenW'(j_q)];
-        for (int c = 0; c < PeCols; c++) begin
-          at = 32'(i_q) + c;
-          if (at < DModel) begin
-            array_w[c]    = w2[MatrixW'(32'(j_q) * DModel + at)];
-            array_columns = ColumnsW'(c + 1);
-          end
-        end
-        j_d = j_q + EdgeW'(1);
-        if (j_q == EdgeW'(DFf + PeCols - 2)) state_d = S_L2_STORE;
-        else if (j_q == EdgeW'(DFf - 1)) state_d = S_L2_DRAIN;
+        tile_feed = 1'b1;
+        if (last_edge) state_d = S_L2_STORE;
+        else if (last_operand) state_d = S_L2_DRAIN;
       end
       S_L2_DRAIN: begin  // @array.ffn.L2_DRAIN
-        array_enable = 1'b1;
-        j_d          = j_q + EdgeW'(1);
-        if (j_q == EdgeW'(DFf + PeCols - 2)) state_d = S_L2_STORE;
+        tile_drain = 1'b1;
+        if (last_edge) state_d = S_L2_STORE;
       end
       S_L2_STORE: begin  // @array.ffn.L2_STORE
-        for (int c = 0; c < PeCols; c++) begin
-          at = 32'(i_q) + c;
-          if (at < DModel) ffn_out_d[LogD'(at)] = narrow(array_sum[c]) + b2[LogD'(at)];
-        end
-        array_clear = 1'b1;
-        j_d         = '0;
-        if (32'(i_q) + PeCols >= DModel) begin
+        for (int k = 0; k < DModel; k++) if (in_tile(k)) ffn_out_d[k] = sum_of(k) + b2[k];
+        tile_store = 1'b1;
+        if (last_tile) begin
           i_d     = '0;
           valid_d = 1'b1;
           state_d = S_DONE;
@@ -169,18 +164,42 @@ module feed_forward_array
       state_q   <= S_IDLE;
       valid_q   <= 1'b0;
       i_q       <= '0;
-      j_q       <= '0;
       hidden_q  <= '0;
       ffn_out_q <= '0;
     end else begin
       state_q   <= state_d;
       valid_q   <= valid_d;
       i_q       <= i_d;
-      j_q       <= j_d;
       hidden_q  <= hidden_d;
       ffn_out_q <= ffn_out_d;
     end
   end
+
+  gemv_tile #(
+    .PeCols (PeCols),
+    .Most   (Limit)
+  ) u_tile (
+    .clk           (clk),
+    .rst_n         (rst_n),
+    .start         (tile_start),
+    .feed          (tile_feed),
+    .drain         (tile_drain),
+    .store         (tile_store),
+    .operands      (in_layer2 ? DFf : DModel),
+    .outputs       (in_layer2 ? DModel : DFf),
+    .first         (32'(i_q)),
+    .a             (operand),
+    .w             (w),
+    .index         (index),
+    .last_operand  (last_operand),
+    .last_edge     (last_edge),
+    .last_tile     (last_tile),
+    .array_clear   (array_clear),
+    .array_enable  (array_enable),
+    .array_a       (array_a),
+    .array_w       (array_w),
+    .array_columns (array_columns)
+  );
 
   assign valid = valid_q;
   assign y_out = ffn_out_q;

@@ -1,22 +1,30 @@
-// Multi-head attention with the KV cache and one softmax shared by the heads (variant bridge).
-// Mirrors src/engine/multi_head_attention.c.
+// Multi-head attention with the KV cache and one softmax shared by the heads (variants bridge and
+// array). Mirrors src/engine/multi_head_attention.c and, OnArray, multi_head_attention_array.c.
 //
 // Timing: S_IDLE samples start; S_PROJ_QKV D + 1 (one column of q, k and v a cycle), S_WRITE_CACHE
 // 1, S_SCORE H(p + 2) + 1 (one score a cycle, an extra cycle per head, one at the end), per head
 // S_SOFTMAX_PREP 1, S_SOFTMAX_RUN 4S + 6, S_SOFTMAX_STORE 1; S_WEIGHTED_SUM H + 1 (a head a cycle,
 // the last concatenates), S_OUTPUT_PROJ D + 1, S_DONE 1 with valid. K[p] and V[p] are visible to
 // this token's own scores. Reset clears everything but K and V.
+//
+// OnArray the four products run on the systolic array, tile by tile (gemv_tile): per tile of C of the
+// 3D columns of q, k and v side by side S_PROJ_QKV D, S_PROJ_DRAIN C - 1, S_PROJ_STORE 1; per tile of
+// C of the D columns of attn_out S_OUTPUT_PROJ D, S_OPROJ_DRAIN C - 1, S_OPROJ_STORE 1. i is the
+// tile's first column then. An array of one column needs no *_DRAIN.
 module multi_head_attention
   import transformer_pkg::*;
 #(
   parameter int               DModel      = 64,
   parameter int               NHeads      = 4,
   parameter int               MaxSeqLen   = 128,
+  parameter bit               OnArray     = 1'b0,
+  parameter int               PeCols      = 1,         // columns of the array
   parameter logic [DataW-1:0] Mask        = 16'h8000,
   parameter bit               MaskExclude = 1'b0,
   parameter bit               ExpIntended = 1'b0,
   parameter logic [DataW-1:0] ScoreScale  = 16'h0040,
-  parameter int               PosW        = $clog2(MaxSeqLen + 1)
+  localparam int              PosW        = $clog2(MaxSeqLen + 1),
+  localparam int              ColumnsW    = $clog2(PeCols + 1)
 ) (
   input  logic                                clk,
   input  logic                                rst_n,
@@ -28,32 +36,47 @@ module multi_head_attention
   input  logic [DModel*DModel-1:0][DataW-1:0] wv,
   input  logic [DModel*DModel-1:0][DataW-1:0] wo,
   output logic                                valid,
-  output logic [DModel-1:0][DataW-1:0]        y_out
+  output logic [DModel-1:0][DataW-1:0]        y_out,
+
+  // the systolic array (0 and ignored in bridge): what enters row 0 and the columns, its sums
+  output logic                                array_clear,
+  output logic                                array_enable,
+  output logic [DataW-1:0]                    array_a,
+  output logic [PeCols-1:0][DataW-1:0]        array_w,
+  output logic [ColumnsW-1:0]                 array_columns,  // outputs that array_a is for
+  input  logic [PeCols-1:0][AccW-1:0]         array_sum
 );
   localparam int DHead   = DModel / NHeads;
   localparam int LogD    = $clog2(DModel);
-  localparam int CountW  = LogD + 1;
+  localparam int Outputs = OnArray ? 3 * DModel : DModel;  // of the widest product
+  localparam int CountW  = LogD + (OnArray ? 2 : 1);
+  localparam int PeW     = index_width(PeCols);
   localparam int HeadW   = $clog2(NHeads + 1);
   localparam int RowW    = index_width(MaxSeqLen);
   localparam int TableW  = index_width(NHeads * MaxSeqLen);
 
+  // The array's states take part in its order: the codes of the two variants differ.
   typedef enum logic [3:0] {
     S_IDLE          = 4'd0,
     S_PROJ_QKV      = 4'd1,
-    S_WRITE_CACHE   = 4'd2,
-    S_SCORE         = 4'd3,
-    S_SOFTMAX_PREP  = 4'd4,
-    S_SOFTMAX_RUN   = 4'd5,
-    S_SOFTMAX_STORE = 4'd6,
-    S_WEIGHTED_SUM  = 4'd7,
-    S_OUTPUT_PROJ   = 4'd8,
-    S_DONE          = 4'd9
+    S_WRITE_CACHE   = OnArray ? 4'd4 : 4'd2,
+    S_SCORE         = OnArray ? 4'd5 : 4'd3,
+    S_SOFTMAX_PREP  = OnArray ? 4'd6 : 4'd4,
+    S_SOFTMAX_RUN   = OnArray ? 4'd7 : 4'd5,
+    S_SOFTMAX_STORE = OnArray ? 4'd8 : 4'd6,
+    S_WEIGHTED_SUM  = OnArray ? 4'd9 : 4'd7,
+    S_OUTPUT_PROJ   = OnArray ? 4'd10 : 4'd8,
+    S_DONE          = OnArray ? 4'd13 : 4'd9,
+    S_PROJ_DRAIN    = OnArray ? 4'd2 : 4'd10,
+    S_PROJ_STORE    = OnArray ? 4'd3 : 4'd11,
+    S_OPROJ_DRAIN   = OnArray ? 4'd11 : 4'd12,
+    S_OPROJ_STORE   = OnArray ? 4'd12 : 4'd13
   } state_e;
 
   state_e                                 state_d, state_q;
   logic                                   valid_d, valid_q;
   logic                                   smax_start_d, smax_start_q;
-  logic [CountW-1:0]                      i_d, i_q;          // column, 0..D
+  logic [CountW-1:0]                      i_d, i_q;          // column, 0..D; first one of the tile
   logic [HeadW-1:0]                       h_d, h_q;          // head, 0..H
   logic [PosW-1:0]                        t_d, t_q;          // position, 0..p + 1
   logic [DModel-1:0][DataW-1:0]           q_d, q_q;
@@ -74,22 +97,39 @@ module multi_head_attention
   logic                            smax_valid;
   logic [MaxSeqLen-1:0][DataW-1:0] smax_prob;
 
+  logic                         tile_start, tile_feed, tile_drain, tile_store;
+  logic                         last_operand;  // the tile's last operand enters
+  logic                         last_edge;     // its sums are final after this edge
+  logic                         last_tile;     // of this product
+  logic                         in_output;     // that product is the output projection
+  logic [PeCols-1:0][DataW-1:0] sum;           // the tile's outputs
+
   logic [LogD-1:0]              column;        // element of this cycle
   logic [RowW-1:0]              row;           // cache row of this token
   logic [TableW-1:0]            head_row;      // scores[h][0] in scores_q
   logic [LogD-1:0]              head_at;       // head[h][0] in head_q
   logic [DModel-1:0][DataW-1:0] key_row;       // K[t]
   logic [DModel-1:0][DataW-1:0] value_row;     // V[position] in the loop of S_WEIGHTED_SUM
-  logic [TableW-1:0]            entry;         // loop index into scores_q and probs_q
-  logic [LogD-1:0]              element;       // loop index into q, a cache row, head_q
+  logic [TableW-1:0]            entry;         // index into scores_q and probs_q
+  logic [LogD-1:0]              element;       // index into q, a cache row
   logic [DHead-1:0][AccW-1:0]   head_acc;      // one head's sums
   logic [AccW-1:0]              acc, acc_k, acc_v;
+  logic [DataW-1:0]             score;
 
-  assign column   = i_q[LogD-1:0];
-  assign row      = seq_pos[RowW-1:0];
-  assign head_row = TableW'(32'(h_q) * MaxSeqLen);
-  assign head_at  = LogD'(32'(h_q) * DHead);
-  assign key_row  = k_mem_q[t_q[RowW-1:0]];
+  assign in_output = state_q == S_OUTPUT_PROJ || state_q == S_OPROJ_DRAIN || state_q == S_OPROJ_STORE;
+  assign column    = i_q[LogD-1:0];
+  assign row       = seq_pos[RowW-1:0];
+  assign head_row  = TableW'(32'(h_q) * MaxSeqLen);
+  assign head_at   = LogD'(32'(h_q) * DHead);
+  assign key_row   = k_mem_q[t_q[RowW-1:0]];
+
+  // Output k of the product, is it one of the tile's? Which?
+  function automatic logic in_tile(input int k);
+    in_tile = k >= 32'(i_q) && k < 32'(i_q) + PeCols;
+  endfunction
+  function automatic logic [PeW-1:0] of_tile(input int k);
+    of_tile = PeW'(k - 32'(i_q));
+  endfunction
 
   always_comb begin
     state_d      = state_q;
@@ -115,29 +155,58 @@ module multi_head_attention
     acc          = '0;
     acc_k        = '0;
     acc_v        = '0;
+    score        = '0;
+    tile_start   = 1'b0;
+    tile_feed    = 1'b0;
+    tile_drain   = 1'b0;
+    tile_store   = 1'b0;
     case (state_q)
       S_IDLE: begin  // @attn.IDLE
         if (start) begin
-          i_d     = '0;
-          h_d     = '0;
-          t_d     = '0;
-          state_d = S_PROJ_QKV;
+          i_d        = '0;
+          h_d        = '0;
+          t_d        = '0;
+          tile_start = 1'b1;
+          state_d    = S_PROJ_QKV;
         end
       end
       S_PROJ_QKV: begin  // @attn.PROJ_QKV
-        if (i_q < CountW'(DModel)) begin
+        if (OnArray) begin
+          tile_feed = 1'b1;
+          if (last_edge) state_d = S_PROJ_STORE;
+          else if (last_operand) state_d = S_PROJ_DRAIN;
+        end else if (i_q < CountW'(DModel)) begin
           for (int j = 0; j < DModel; j++) begin
             acc   = acc + mul32(x_in[j], wq[{LogD'(j), column}]);
             acc_k = acc_k + mul32(x_in[j], wk[{LogD'(j), column}]);
             acc_v = acc_v + mul32(x_in[j], wv[{LogD'(j), column}]);
           end
-          q_d[column] = narrow(acc);
-          k_d[column] = narrow(acc_k);
-          v_d[column] = narrow(acc_v);
-          i_d         = i_q + CountW'(1);
+          for (int k = 0; k < DModel; k++) if (column == LogD'(k)) q_d[k] = narrow(acc);
+          for (int k = 0; k < DModel; k++) if (column == LogD'(k)) k_d[k] = narrow(acc_k);
+          for (int k = 0; k < DModel; k++) if (column == LogD'(k)) v_d[k] = narrow(acc_v);
+          i_d = i_q + CountW'(1);
         end else begin
           i_d     = '0;
           state_d = S_WRITE_CACHE;
+        end
+      end
+      S_PROJ_DRAIN: begin  // @array.attn.PROJ_DRAIN
+        tile_drain = 1'b1;
+        if (last_edge) state_d = S_PROJ_STORE;
+      end
+      S_PROJ_STORE: begin  // @array.attn.PROJ_STORE
+        for (int k = 0; k < DModel; k++) begin
+          if (in_tile(k)) q_d[k] = sum[of_tile(k)];
+          if (in_tile(k + DModel)) k_d[k] = sum[of_tile(k + DModel)];
+          if (in_tile(k + 2 * DModel)) v_d[k] = sum[of_tile(k + 2 * DModel)];
+        end
+        tile_store = 1'b1;
+        if (last_tile) begin
+          i_d     = '0;
+          state_d = S_WRITE_CACHE;
+        end else begin
+          i_d     = i_q + CountW'(PeCols);
+          state_d = S_PROJ_QKV;
         end
       end
       S_WRITE_CACHE: begin  // @attn.WRITE_CACHE
@@ -156,9 +225,10 @@ module multi_head_attention
             element = head_at + LogD'(d);
             acc     = acc + mul32(q_q[element], key_row[element]);
           end
-          entry           = head_row + TableW'(t_q);
-          scores_d[entry] = fp_mul(narrow(acc), ScoreScale);
-          t_d             = t_q + PosW'(1);
+          entry = head_row + TableW'(t_q);
+          score = fp_mul(narrow(acc), ScoreScale);
+          for (int k = 0; k < NHeads * MaxSeqLen; k++) if (entry == TableW'(k)) scores_d[k] = score;
+          t_d = t_q + PosW'(1);
         end
       end
       S_SOFTMAX_PREP: begin  // @attn.SOFTMAX_PREP
@@ -173,9 +243,8 @@ module multi_head_attention
         if (smax_valid) state_d = S_SOFTMAX_STORE;
       end
       S_SOFTMAX_STORE: begin  // @attn.SOFTMAX_STORE
-        for (int t = 0; t < MaxSeqLen; t++) begin
-          entry          = head_row + TableW'(t);
-          probs_d[entry] = smax_prob[t];
+        for (int k = 0; k < NHeads * MaxSeqLen; k++) begin
+          if (h_q == HeadW'(k / MaxSeqLen)) probs_d[k] = smax_prob[k % MaxSeqLen];
         end
         if (h_q == HeadW'(NHeads - 1)) begin
           h_d     = '0;
@@ -197,9 +266,8 @@ module multi_head_attention
               end
             end
           end
-          for (int d = 0; d < DHead; d++) begin
-            element         = head_at + LogD'(d);
-            head_d[element] = narrow(head_acc[d]);
+          for (int k = 0; k < DModel; k++) begin
+            if (h_q == HeadW'(k / DHead)) head_d[k] = narrow(head_acc[k % DHead]);
           end
           h_d = h_q + HeadW'(1);
         end else begin
@@ -209,16 +277,36 @@ module multi_head_attention
         end
       end
       S_OUTPUT_PROJ: begin  // @attn.OUTPUT_PROJ
-        if (i_q < CountW'(DModel)) begin
+        if (OnArray) begin
+          tile_feed = 1'b1;
+          if (last_edge) state_d = S_OPROJ_STORE;
+          else if (last_operand) state_d = S_OPROJ_DRAIN;
+        end else if (i_q < CountW'(DModel)) begin
           for (int j = 0; j < DModel; j++) begin
             acc = acc + mul32(concat_q[j], wo[{LogD'(j), column}]);
           end
-          attn_out_d[column] = narrow(acc);
-          i_d                = i_q + CountW'(1);
+          for (int k = 0; k < DModel; k++) if (column == LogD'(k)) attn_out_d[k] = narrow(acc);
+          i_d = i_q + CountW'(1);
         end else begin
           i_d     = '0;
           valid_d = 1'b1;
           state_d = S_DONE;
+        end
+      end
+      S_OPROJ_DRAIN: begin  // @array.attn.OPROJ_DRAIN
+        tile_drain = 1'b1;
+        if (last_edge) state_d = S_OPROJ_STORE;
+      end
+      S_OPROJ_STORE: begin  // @array.attn.OPROJ_STORE
+        for (int k = 0; k < DModel; k++) if (in_tile(k)) attn_out_d[k] = sum[of_tile(k)];
+        tile_store = 1'b1;
+        if (last_tile) begin
+          i_d     = '0;
+          valid_d = 1'b1;
+          state_d = S_DONE;
+        end else begin
+          i_d     = i_q + CountW'(PeCols);
+          state_d = S_OUTPUT_PROJ;
         end
       end
       S_DONE: begin  // @attn.DONE
@@ -276,6 +364,65 @@ module multi_head_attention
       k_mem_q[row] <= k_q;
       v_mem_q[row] <= v_q;
     end
+  end
+
+  // The products on the array; without it the same ports stand still.
+  if (OnArray) begin : gen_tile
+    logic [LogD-1:0]              index;
+    logic [DataW-1:0]             operand;
+    logic [PeCols-1:0][DataW-1:0] w;
+    logic [31:0]                  at;  // loop index: column of the product
+
+    assign operand = in_output ? concat_q[index] : x_in[index];
+    always_comb begin
+      at = '0;
+      for (int c = 0; c < PeCols; c++) begin
+        at = 32'(i_q) + c;
+        if (in_output) w[c] = wo[{index, LogD'(at)}];
+        else if (at < DModel) w[c] = wq[{index, LogD'(at)}];
+        else if (at < 2 * DModel) w[c] = wk[{index, LogD'(at)}];
+        else w[c] = wv[{index, LogD'(at)}];
+        sum[c] = narrow(array_sum[c]);
+      end
+    end
+
+    gemv_tile #(
+      .PeCols (PeCols),
+      .Most   (DModel)
+    ) u_tile (
+      .clk           (clk),
+      .rst_n         (rst_n),
+      .start         (tile_start),
+      .feed          (tile_feed),
+      .drain         (tile_drain),
+      .store         (tile_store),
+      .operands      (DModel),
+      .outputs       (in_output ? DModel : Outputs),
+      .first         (32'(i_q)),
+      .a             (operand),
+      .w             (w),
+      .index         (index),
+      .last_operand  (last_operand),
+      .last_edge     (last_edge),
+      .last_tile     (last_tile),
+      .array_clear   (array_clear),
+      .array_enable  (array_enable),
+      .array_a       (array_a),
+      .array_w       (array_w),
+      .array_columns (array_columns)
+    );
+  end else begin : gen_columns
+    logic unused;
+    assign unused        = ^{tile_start, tile_feed, tile_drain, tile_store, in_output, array_sum};
+    assign sum           = '0;
+    assign last_operand  = 1'b0;
+    assign last_edge     = 1'b0;
+    assign last_tile     = 1'b0;
+    assign array_clear   = 1'b0;
+    assign array_enable  = 1'b0;
+    assign array_a       = '0;
+    assign array_w       = '0;
+    assign array_columns = '0;
   end
 
   softmax_unit #(

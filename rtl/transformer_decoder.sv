@@ -71,6 +71,10 @@ module transformer_decoder
     .out_emb    (out_emb)
   );
 
+  // no array here
+  logic unused_clear, unused_enable, unused_columns;
+  logic [DataW-1:0] unused_a, unused_w;
+
   multi_head_attention #(
     .DModel      (DModel),
     .NHeads      (NHeads),
@@ -80,17 +84,23 @@ module transformer_decoder
     .ExpIntended (ExpIntended),
     .ScoreScale  (ScoreScale)
   ) u_attn (
-    .clk     (clk),
-    .rst_n   (rst_n),
-    .start   (attn_start),
-    .seq_pos (seq_pos),
-    .x_in    (ln1_out),
-    .wq      (wq),
-    .wk      (wk),
-    .wv      (wv),
-    .wo      (wo),
-    .valid   (attn_valid),
-    .y_out   (attn_out)
+    .clk           (clk),
+    .rst_n         (rst_n),
+    .start         (attn_start),
+    .seq_pos       (seq_pos),
+    .x_in          (ln1_out),
+    .wq            (wq),
+    .wk            (wk),
+    .wv            (wv),
+    .wo            (wo),
+    .valid         (attn_valid),
+    .y_out         (attn_out),
+    .array_clear   (unused_clear),
+    .array_enable  (unused_enable),
+    .array_a       (unused_a),
+    .array_w       (unused_w),
+    .array_columns (unused_columns),
+    .array_sum     (32'd0)
   );
 
   feed_forward #(

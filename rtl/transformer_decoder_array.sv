@@ -128,10 +128,11 @@ module transformer_decoder_array
     .slots   (array_slots)
   );
 
-  multi_head_attention_array #(
+  multi_head_attention #(
     .DModel      (DModel),
     .NHeads      (NHeads),
     .MaxSeqLen   (MaxSeqLen),
+    .OnArray     (1'b1),
     .PeCols      (PeCols),
     .Mask        (Mask),
     .MaskExclude (MaskExclude),
