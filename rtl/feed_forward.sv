@@ -43,6 +43,7 @@ module feed_forward
   logic [HiddenW-1:0] unit;                           // hidden unit of this cycle
   logic [LogD-1:0]    out;                            // output of this cycle
   logic [AccW-1:0]    acc;                            // its dot product
+  logic [DataW-1:0]   y;                              // that with the bias
 
   assign unit = i_q[HiddenW-1:0];
   assign out  = i_q[LogD-1:0];
@@ -54,6 +55,7 @@ module feed_forward
     hidden_d  = hidden_q;
     ffn_out_d = ffn_out_q;
     acc       = '0;
+    y         = '0;
     case (state_q)
       S_IDLE: begin  // @ffn.IDLE
         if (start) begin
@@ -66,8 +68,9 @@ module feed_forward
           for (int j = 0; j < DModel; j++) begin
             acc = acc + mul32(x_in[j], w1[MatrixW'(j * DFf + 32'(unit))]);
           end
-          hidden_d[unit] = narrow(acc) + b1[unit];
-          i_d            = i_q + CountW'(1);
+          y = narrow(acc) + b1[unit];
+          for (int k = 0; k < DFf; k++) if (unit == HiddenW'(k)) hidden_d[k] = y;
+          i_d = i_q + CountW'(1);
         end else begin
           i_d     = '0;
           state_d = S_RELU;
@@ -84,8 +87,9 @@ module feed_forward
           for (int j = 0; j < DFf; j++) begin
             acc = acc + mul32(hidden_q[j], w2[MatrixW'(j * DModel + 32'(out))]);
           end
-          ffn_out_d[out] = narrow(acc) + b2[out];
-          i_d            = i_q + CountW'(1);
+          y = narrow(acc) + b2[out];
+          for (int k = 0; k < DModel; k++) if (out == LogD'(k)) ffn_out_d[k] = y;
+          i_d = i_q + CountW'(1);
         end else begin
           i_d     = '0;
           valid_d = 1'b1;

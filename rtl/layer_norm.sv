@@ -43,11 +43,13 @@ module layer_norm
   logic [LogD-1:0]  at;                                 // element of this cycle
   logic [DataW-1:0] average;                            // acc / D
   logic [DataW-1:0] centered;                           // of this element
+  logic [DataW-1:0] y;                                  // of this element
 
   assign more     = i_q < CountW'(DModel);
   assign at       = i_q[LogD-1:0];
   assign average  = DataW'($signed(acc_q) >>> LogD);
   assign centered = x_in[at] - mean_q;
+  assign y        = fp_sat_add(fp_mul(gamma[at], fp_mul(centered_q[at], inv_std_q)), beta[at]);
 
   always_comb begin
     state_d    = state_q;
@@ -79,8 +81,8 @@ module layer_norm
       end
       S_VARIANCE: begin  // @ln1.VARIANCE @ln2.VARIANCE
         if (more) begin
-          centered_d[at] = centered;
-          acc_d          = acc_q + AccW'($signed(fp_mul(centered, centered)));
+          for (int k = 0; k < DModel; k++) if (at == LogD'(k)) centered_d[k] = centered;
+          acc_d = acc_q + AccW'($signed(fp_mul(centered, centered)));
         end else begin
           var_d     = average;
           inv_std_d = fp_inv_sqrt(average + DataW'(1));
@@ -90,7 +92,7 @@ module layer_norm
       end
       S_NORMALIZE: begin  // @ln1.NORMALIZE @ln2.NORMALIZE
         if (more) begin
-          y_d[at] = fp_sat_add(fp_mul(gamma[at], fp_mul(centered_q[at], inv_std_q)), beta[at]);
+          for (int k = 0; k < DModel; k++) if (at == LogD'(k)) y_d[k] = y;
         end else begin
           valid_d = 1'b1;
           state_d = S_DONE;

@@ -101,10 +101,10 @@ module multi_head_attention_stream
   logic [LogD-1:0]   head_at;   // h * dh + d
   logic [TableW-1:0] head_row;  // scores[h][0]
   logic [TableW-1:0] score_at;  // scores[h][t]
-  logic [TableW-1:0] entry;     // loop index into scores_q and probs_q
+  logic [TableW-1:0] entry;     // loop index into scores_q
   logic              last_column, last_head, last_row, last_key, last_dim;
   logic              own;       // position p: its row may not be in the cache yet
-  logic [DataW-1:0]  key, value;
+  logic [DataW-1:0]  key, value, score;
 
   assign column      = i_q[LogD-1:0];
   assign row         = j_q[LogD-1:0];
@@ -120,6 +120,7 @@ module multi_head_attention_stream
   assign own         = t_q == seq_pos;
   assign key         = own ? k_q[key_at] : k_word;
   assign value       = own ? v_q[head_at] : v_word;
+  assign score       = fp_mul(narrow(acc_q), ScoreScale);
 
   // Addresses for the next cycle's words: element 0 in an *_ADDR cycle, j + 1 in a work cycle.
   logic [31:0]       next_row;
@@ -186,13 +187,13 @@ module multi_head_attention_stream
         if (last_row) state_d = S_PROJ_STORE;
       end
       S_PROJ_STORE: begin  // @stream.attn.PROJ_STORE
-        q_d[column] = narrow(acc_q);
-        k_d[column] = narrow(acc_k_q);
-        v_d[column] = narrow(acc_v_q);
-        acc_d       = '0;
-        acc_k_d     = '0;
-        acc_v_d     = '0;
-        i_d         = last_column ? '0 : i_q + CountW'(1);
+        for (int k = 0; k < DModel; k++) if (column == LogD'(k)) q_d[k] = narrow(acc_q);
+        for (int k = 0; k < DModel; k++) if (column == LogD'(k)) k_d[k] = narrow(acc_k_q);
+        for (int k = 0; k < DModel; k++) if (column == LogD'(k)) v_d[k] = narrow(acc_v_q);
+        acc_d   = '0;
+        acc_k_d = '0;
+        acc_v_d = '0;
+        i_d     = last_column ? '0 : i_q + CountW'(1);
         if (last_column) state_d = S_WRITE_CACHE;
         else             state_d = S_PROJ_ADDR;
       end
@@ -208,9 +209,9 @@ module multi_head_attention_stream
         if (last_key) state_d = S_SCORE_STORE;
       end
       S_SCORE_STORE: begin  // @stream.attn.SCORE_STORE
-        scores_d[score_at] = fp_mul(narrow(acc_q), ScoreScale);
-        acc_d              = '0;
-        t_d                = own ? '0 : t_q + PosW'(1);
+        for (int k = 0; k < NHeads * MaxSeqLen; k++) if (score_at == TableW'(k)) scores_d[k] = score;
+        acc_d = '0;
+        t_d   = own ? '0 : t_q + PosW'(1);
         if (own) h_d = last_head ? '0 : h_q + HeadW'(1);
         if (own && last_head) state_d = S_SOFTMAX_PREP;
         else                  state_d = S_SCORE_ADDR;
@@ -227,9 +228,8 @@ module multi_head_attention_stream
         if (smax_valid) state_d = S_SOFTMAX_STORE;
       end
       S_SOFTMAX_STORE: begin  // @stream.attn.SOFTMAX_STORE
-        for (int t = 0; t < MaxSeqLen; t++) begin
-          entry          = head_row + TableW'(t);
-          probs_d[entry] = smax_prob[t];
+        for (int k = 0; k < NHeads * MaxSeqLen; k++) begin
+          if (h_q == HeadW'(k / MaxSeqLen)) probs_d[k] = smax_prob[k % MaxSeqLen];
         end
         h_d = last_head ? '0 : h_q + HeadW'(1);
         if (last_head) state_d = S_WSUM_ADDR;
@@ -244,9 +244,9 @@ module multi_head_attention_stream
         if (own) state_d = S_WSUM_STORE;
       end
       S_WSUM_STORE: begin  // @stream.attn.WSUM_STORE
-        head_d[head_at] = narrow(acc_q);
-        acc_d           = '0;
-        d_d             = last_dim ? '0 : d_q + DimW'(1);
+        for (int k = 0; k < DModel; k++) if (head_at == LogD'(k)) head_d[k] = narrow(acc_q);
+        acc_d = '0;
+        d_d   = last_dim ? '0 : d_q + DimW'(1);
         if (last_dim) h_d = last_head ? '0 : h_q + HeadW'(1);
         if (last_dim && last_head) state_d = S_CONCAT;
         else                       state_d = S_WSUM_ADDR;
@@ -264,10 +264,10 @@ module multi_head_attention_stream
         if (last_row) state_d = S_OPROJ_STORE;
       end
       S_OPROJ_STORE: begin  // @stream.attn.OPROJ_STORE
-        attn_out_d[column] = narrow(acc_q);
-        acc_d              = '0;
-        i_d                = last_column ? '0 : i_q + CountW'(1);
-        valid_d            = last_column;
+        for (int k = 0; k < DModel; k++) if (column == LogD'(k)) attn_out_d[k] = narrow(acc_q);
+        acc_d   = '0;
+        i_d     = last_column ? '0 : i_q + CountW'(1);
+        valid_d = last_column;
         if (last_column) state_d = S_DONE;
         else             state_d = S_OPROJ_ADDR;
       end

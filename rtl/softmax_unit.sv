@@ -48,6 +48,7 @@ module softmax_unit
   logic [IndexW-1:0] at;                             // entry of this cycle
   logic [DataW-1:0]  shifted;                        // of this entry
   logic              excluded;
+  logic [DataW-1:0]  exp, prob;                      // of this entry
   logic [DataW-1:0]  x_first;
   logic [DataW-1:0]  sum_low;                        // what the reciprocal sees
 
@@ -55,6 +56,8 @@ module softmax_unit
   assign at       = i_q[IndexW-1:0];
   assign shifted  = x_in[at] - max_q;
   assign excluded = MaskExclude && i_q > seq_pos;
+  assign exp      = excluded ? '0 : approx_exp(shifted, ExpIntended);
+  assign prob     = sum_q == '0 ? '0 : fp_mul(exp_q[at], recip_q);
   assign x_first  = x_in[0];
   assign sum_low  = sum_q[DataW-1:0];
 
@@ -86,8 +89,8 @@ module softmax_unit
       end
       S_SUBTRACT_EXP: begin  // @smax.SUBTRACT_EXP
         if (more) begin
-          shifted_d[at] = shifted;
-          exp_d[at]     = excluded ? '0 : approx_exp(shifted, ExpIntended);
+          for (int k = 0; k < MaxSeqLen; k++) if (at == IndexW'(k)) shifted_d[k] = shifted;
+          for (int k = 0; k < MaxSeqLen; k++) if (at == IndexW'(k)) exp_d[k] = exp;
         end else begin
           sum_d   = '0;
           state_d = S_SUM;
@@ -107,7 +110,7 @@ module softmax_unit
       end
       S_NORMALIZE: begin  // @smax.NORMALIZE
         if (more) begin
-          prob_d[at] = sum_q == '0 ? '0 : fp_mul(exp_q[at], recip_q);
+          for (int k = 0; k < MaxSeqLen; k++) if (at == IndexW'(k)) prob_d[k] = prob;
         end else begin
           valid_d = 1'b1;
           state_d = S_DONE;

@@ -1,5 +1,5 @@
 /* A tile of a GEMV on the systolic array (variant array): what attention and feed forward have in
- * common. rtl/multi_head_attention_array.sv and rtl/feed_forward_array.sv each carry these lines.
+ * common. Mirrors rtl/gemv_tile.sv; the counter is in their registers here.
  *
  * Timing: one vector times a matrix fills row 0 of the array only. Element j of the vector enters
  * it on edge j of the tile, together with row j of the matrix, of which a tile has C columns;

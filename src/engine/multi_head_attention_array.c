@@ -1,5 +1,5 @@
 /* Multi-head attention, its four products on the systolic array (variant array). Mirrors
- * rtl/multi_head_attention_array.sv.
+ * rtl/multi_head_attention.sv with OnArray.
  *
  * Timing: IDLE samples start; per tile of C of the 3D columns of q, k and v side by side: PROJ_QKV
  * D (an operand enters the array), PROJ_DRAIN C - 1 (zeros enter), PROJ_STORE 1; WRITE_CACHE 1,

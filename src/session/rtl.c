@@ -200,7 +200,7 @@ bool rtl_branch(const Rtl *r, const Engine *e, SignalId fsm, int state, RtlBranc
 
 RtlScope rtl_scope(const Rtl *r, const Engine *e, SignalId fsm, int file)
 {
-    RtlScope s = {.e = e, .file = &r->files[file], .fsm = fsm};
+    RtlScope s = {.rtl = r, .e = e, .file = &r->files[file], .fsm = fsm};
     const char *path = signal_rtl(e, signal_in(e, fsm)), *dot = strrchr(path, '.');
     snprintf(s.instance, sizeof s.instance, "%.*s", dot ? (int)(dot - path) + 1 : 0, path);
     return s;
@@ -322,6 +322,21 @@ static size_t next_name(const char **text)
     return starts(s, "//") ? 0 : n;
 }
 
+/* q_d[k] in `if (column == LogD'(k)) q_d[k] = ..`: k is what it is compared with. */
+static RtlValue loop_index(const RtlScope *scope, const char *line, const char *index)
+{
+    char compared[96];
+    size_t n = strcspn(index, "]");
+    const char *test = strstr(line, "if ("), *equals = test ? strstr(test, " == ") : NULL;
+    const char *with = equals ? strstr(equals, "'(") : NULL;
+    RtlValue unknown = {0};
+    if (!with || strncmp(with + 2, index, n) != 0 || with[2 + n] != ')')
+        return unknown;
+    const char *text = compared;
+    snprintf(compared, sizeof compared, "%.*s", (int)(equals - test - 4), test + 4);
+    return rtl_evaluate(scope, &text);
+}
+
 bool rtl_register(const Rtl *r, const Engine *e, SignalId fsm, int line, SignalId *signal, int *at)
 {
     RtlBranch b;
@@ -333,7 +348,11 @@ bool rtl_register(const Rtl *r, const Engine *e, SignalId fsm, int line, SignalI
         if (!rtl_find_signal(&scope, text, n, signal))
             continue;
         const char *index = text + n + 1;
-        RtlValue v = text[n] == '[' ? rtl_evaluate(&scope, &index) : (RtlValue){0};
+        RtlValue v = {0};
+        if (text[n] == '[')
+            v = rtl_evaluate(&scope, &index);
+        if (text[n] == '[' && !v.known)
+            v = loop_index(&scope, r->files[b.file].lines[line], text + n + 1);
         bool inside = v.known && v.v >= 0 && v.v < signal_count(e, signal_at(*signal));
         *at = inside ? (int)v.v : 0;
         return true;
@@ -343,16 +362,14 @@ bool rtl_register(const Rtl *r, const Engine *e, SignalId fsm, int line, SignalI
 
 /* What rtl_values has told so far. */
 typedef struct Told {
-    const RtlScope *scope;
     SignalId seen[8];
     int count;
     char *out;
     size_t used, size;
 } Told;
 
-static void tell(Told *t, const char *name, size_t n, SignalId id)
+static void tell(Told *t, const Engine *e, const char *name, size_t n, SignalId id)
 {
-    const Engine *e = t->scope->e;
     char value[64];
     if (signal_count(e, signal_at(id)) != 1 || t->count == 8 || t->used >= t->size)
         return;
@@ -367,18 +384,21 @@ static void tell(Told *t, const char *name, size_t n, SignalId id)
 }
 
 /* The names in text, up to a ';'; a wire stands for what it is made of. */
-static void tell_names(Told *t, const char *text, int depth)
+static void tell_names(Told *t, const RtlScope *scope, const char *text, int depth)
 {
     const char *end = strchr(text, ';');
     bool whole = depth == 0; /* a line of statements: all of it */
     for (size_t n; (n = next_name(&text)) > 0 && (whole || !end || text < end); text += n) {
         SignalId id = SIG_COUNT;
         bool next = n > 2 && memcmp(text + n - 2, "_d", 2) == 0; /* not yet there */
-        const char *wire = next ? NULL : rtl_definition(t->scope, text, n);
-        if (!next && rtl_find_signal(t->scope, text, n, &id))
-            tell(t, text, n, id);
-        else if (wire && depth < 3)
-            tell_names(t, wire, depth + 1);
+        RtlScope where;
+        const char *wire = NULL;
+        if (next)
+            continue;
+        if (rtl_find_signal(scope, text, n, &id))
+            tell(t, scope->e, text, n, id);
+        else if (depth < 3 && rtl_driver(scope, text, n, &where, &wire))
+            tell_names(t, &where, wire, depth + 1);
     }
 }
 
@@ -389,6 +409,6 @@ void rtl_values(const Rtl *r, const Engine *e, SignalId fsm, int line, char *out
     if (!rtl_branch(r, e, fsm, 0, &b) || line >= r->files[b.file].count)
         return;
     RtlScope scope = rtl_scope(r, e, fsm, b.file);
-    Told t = {.scope = &scope, .out = out, .size = size};
-    tell_names(&t, r->files[b.file].lines[line], 0);
+    Told t = {.out = out, .size = size};
+    tell_names(&t, &scope, r->files[b.file].lines[line], 0);
 }

@@ -36,43 +36,8 @@ static bool same(const char *text, size_t n, const char *name)
     return strlen(name) == n && memcmp(text, name, n) == 0;
 }
 
-/* Inputs of the modules, and what drives them. */
-static bool find_port(const RtlScope *s, const char *name, size_t n, SignalId *id)
+static bool find_path(const RtlScope *s, const char *path, SignalId *id)
 {
-    static const struct {
-        const char *name;
-        SignalId fsm; /* SIG_COUNT: of any */
-        SignalId driver;
-    } ports[] = {
-        {"start", SIG_TOP_STATE, SIG_START},
-        {"start", SIG_LN1_STATE, SIG_LN1_START},
-        {"start", SIG_LN2_STATE, SIG_LN2_START},
-        {"start", SIG_ATTN_STATE, SIG_ATTN_START},
-        {"start", SIG_SMAX_STATE, SIG_ATTN_SMAX_START},
-        {"start", SIG_FFN_STATE, SIG_FFN_START},
-        {"x_in", SIG_SMAX_STATE, SIG_SMAX_X},
-        {"seq_pos", SIG_COUNT, SIG_SEQ_POS},
-        {"ln1_valid", SIG_COUNT, SIG_LN1_VALID},
-        {"attn_valid", SIG_COUNT, SIG_ATTN_VALID},
-        {"ln2_valid", SIG_COUNT, SIG_LN2_VALID},
-        {"ffn_valid", SIG_COUNT, SIG_FFN_VALID},
-        {"smax_valid", SIG_COUNT, SIG_SMAX_VALID},
-    };
-    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) {
-        if (same(name, n, ports[i].name) && (ports[i].fsm == SIG_COUNT || ports[i].fsm == s->fsm)) {
-            *id = ports[i].driver;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool rtl_find_signal(const RtlScope *s, const char *name, size_t n, SignalId *id)
-{
-    char path[128];
-    if (n < 3 || name[n - 2] != '_' || !strchr("qd", name[n - 1]))
-        return find_port(s, name, n, id);
-    snprintf(path, sizeof path, "%s%.*sq", s->instance, (int)n - 1, name);
     for (int i = 0; i < SIG_WEIGHTS; i++) {
         const Signal *signal = signal_at((SignalId)i);
         if (signal_exists(s->e, signal) && strcmp(signal_rtl(s->e, signal), path) == 0) {
@@ -81,6 +46,34 @@ bool rtl_find_signal(const RtlScope *s, const char *name, size_t n, SignalId *id
         }
     }
     return false;
+}
+
+/* The wire is a register of another module, or a pin: follow it there. */
+static bool find_wire(const RtlScope *s, const char *name, size_t n, SignalId *id, int depth)
+{
+    RtlScope where;
+    const char *text = NULL;
+    char path[128];
+    if (n > 2 && name[n - 2] == '_' && strchr("qd", name[n - 1])) {
+        snprintf(path, sizeof path, "%s%.*sq", s->instance, (int)n - 1, name);
+        return find_path(s, path, id);
+    }
+    if (depth < DEPTH && rtl_driver(s, name, n, &where, &text)) {
+        text += strspn(text, " ");
+        size_t length = 0;
+        while (is_name(text[length]))
+            length++;
+        const char *end = text + length + strspn(text + length, " ,");
+        bool alone = *end == ')' || *end == ';' || (*end == '(' && text[-1] == '.');
+        return length > 0 && alone && find_wire(&where, text, length, id, depth + 1);
+    }
+    snprintf(path, sizeof path, "%.*s", (int)n, name);
+    return !*s->instance && find_path(s, path, id);
+}
+
+bool rtl_find_signal(const RtlScope *s, const char *name, size_t n, SignalId *id)
+{
+    return find_wire(s, name, n, id, 0);
 }
 
 static RtlValue parameter(const RtlScope *s, const char *name, size_t n)
@@ -96,6 +89,7 @@ static RtlValue parameter(const RtlScope *s, const char *name, size_t n)
         {"MaxSeqLen", c->max_seq_len},
         {"PeRows", c->pe_rows},
         {"PeCols", c->pe_cols},
+        {"OnArray", c->variant == VARIANT_ARRAY},
         {"MaskExclude", c->mask_mode == MASK_EXCLUDE},
         {"ExpIntended", c->exp == EXP_INTENDED},
     };
@@ -109,31 +103,12 @@ static RtlValue parameter(const RtlScope *s, const char *name, size_t n)
 /* S_NAME: its place among the FSM's states. */
 static RtlValue state_constant(const RtlScope *s, const char *name, size_t n)
 {
-    const Signal *fsm = signal_in(s->e, s->fsm);
-    for (int i = 0; n > 2 && memcmp(name, "S_", 2) == 0 && fsm->names[i]; i++) {
+    const Signal *fsm = s->fsm == SIG_COUNT ? NULL : signal_in(s->e, s->fsm);
+    for (int i = 0; fsm && n > 2 && memcmp(name, "S_", 2) == 0 && fsm->names[i]; i++) {
         if (same(name + 2, n - 2, fsm->names[i]))
             return known(i);
     }
     return unknown;
-}
-
-const char *rtl_definition(const RtlScope *s, const char *name, size_t n)
-{
-    const RtlFile *f = s->file;
-    static const char *const words[] = {"assign ", "localparam int "};
-    for (int i = 0; i < f->count; i++) {
-        const char *line = f->lines[i] + strspn(f->lines[i], " ");
-        for (size_t k = 0; k < 2; k++) {
-            size_t skip = strlen(words[k]);
-            if (strncmp(line, words[k], skip) != 0 || strncmp(line + skip, name, n) != 0)
-                continue;
-            const char *rest = line + skip + n;
-            rest += strspn(rest, " ");
-            if (!is_name(line[skip + n]) && *rest == '=')
-                return rest + 1;
-        }
-    }
-    return NULL;
 }
 
 /* ---- the grammar ---- */
@@ -181,9 +156,12 @@ static RtlValue named(Parser *p, const char *name, size_t n)
             v = known(signal_get(s->e, signal, 0));
     }
     if (!v.known && !signal && p->depth < DEPTH) {
-        const char *text = rtl_definition(s, name, n);
-        Parser inner = {s, text, p->depth + 1};
-        v = text ? ternary(&inner) : unknown;
+        RtlScope where;
+        const char *text = NULL;
+        if (rtl_driver(s, name, n, &where, &text)) {
+            Parser inner = {&where, text, p->depth + 1};
+            v = ternary(&inner);
+        }
     }
     bool vector = signal && signal_count(s->e, signal) > 1;
     return eat(p, "[") ? indexed(p, v, vector, signal) : v;

@@ -1,6 +1,7 @@
 #ifndef SESSION_RTL_PRIVATE_H
 #define SESSION_RTL_PRIVATE_H
-/* Private to rtl.c (files, tags, branches) and rtl_eval.c (names and conditions). */
+/* Private to rtl.c (files, tags, branches), rtl_wire.c (what drives a name) and rtl_eval.c (values of
+ * names and conditions). */
 #include "session/rtl.h"
 
 typedef struct RtlFile {
@@ -24,9 +25,10 @@ struct Rtl {
 
 /* A place to evaluate in: one instance of a module. */
 typedef struct RtlScope {
+    const Rtl *rtl;
     const Engine *e;
     const RtlFile *file;
-    SignalId fsm;
+    SignalId fsm; /* SIG_COUNT: it has none */
     char instance[64]; /* "u_attn.": what stands before its registers in Signal.rtl */
 } RtlScope;
 RtlScope rtl_scope(const Rtl *r, const Engine *e, SignalId fsm, int file);
@@ -42,5 +44,9 @@ RtlValue rtl_evaluate(const RtlScope *scope, const char **text);
 bool rtl_find_signal(const RtlScope *scope, const char *name, size_t length, SignalId *signal);
 /* What `assign NAME = ` or `localparam int NAME = ` says in this file; NULL when nothing does. */
 const char *rtl_definition(const RtlScope *scope, const char *name, size_t length);
+/* What drives a wire, an input or a constant: the expression, and where its names are to be looked
+ * up. False when nothing that stands in rtl/ does: a pin of the machine, a register, a function. */
+bool rtl_driver(const RtlScope *scope, const char *name, size_t length, RtlScope *where,
+                const char **text);
 
 #endif

@@ -54,8 +54,8 @@ by_systolic_cosim() { # with the array of $dir/src
     [[ $found == "first difference"* ]]
 }
 
-try() { # FILE EDIT
-    local file=$1 edit=$2
+try() { # FILE[@array] EDIT; @array: of a file that variant array shares, in its part
+    local file=${1%@*} edit=$2
     rm -rf "$dir" && mkdir -p "$dir" && cp -r rtl src "$dir/"
     sed -i "$edit" "$dir/$file"
     if cmp -s "$file" "$dir/$file"; then
@@ -63,7 +63,7 @@ try() { # FILE EDIT
         return 1
     fi
     found=
-    case $file in
+    case $1 in
     src/*_stream.c | src/engine/kv_cache_bram.c | src/engine/weight_memory.c)
         build_engine && COSIM=$dir/cosim by_cosim "$streams"
         ;;
@@ -78,7 +78,7 @@ try() { # FILE EDIT
     rtl/bram_dp.sv | rtl/kv_cache_bram.sv | rtl/weight_memory.sv | rtl/*_stream.sv)
         RTL_DIR=$dir/rtl by_cosim "$streams"
         ;;
-    rtl/*_array.sv | rtl/array_usage.sv) RTL_DIR=$dir/rtl by_cosim "$arrays" ;;
+    rtl/*_array.sv | rtl/array_usage.sv | rtl/gemv_tile.sv | *@array) RTL_DIR=$dir/rtl by_cosim "$arrays" ;;
     *) RTL_DIR=$dir/rtl by_cosim "$machines" ;;
     esac
 }

@@ -40,7 +40,8 @@ instances() { # VARIANT
         for bank in wq wk wv wo w1 b1 w2; do echo "bram_sp u_weights.u_$bank."; done
         ;;
     array)
-        printf '%s\n' 'multi_head_attention_array u_attn.' 'feed_forward_array u_ffn.' \
+        printf '%s\n' 'multi_head_attention u_attn.' 'feed_forward_array u_ffn.' \
+            'gemv_tile u_attn.gen_tile.u_tile.' 'gemv_tile u_ffn.u_tile.' \
             'array_usage u_usage.' 'systolic_array u_array.' \
             'processing_element u_array.gen_row[#].gen_col[#].u_pe.' \
             'skew_line u_array.gen_west[#].u_skew.gen_line.' 'skew_line u_array.gen_north[#].u_skew.gen_line.'

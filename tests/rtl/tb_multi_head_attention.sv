@@ -33,7 +33,13 @@ module tb_multi_head_attention;
     .wv      (wv),
     .wo      (wo),
     .valid   (valid),
-    .y_out   (y_out)
+    .y_out   (y_out),
+    .array_clear   (),
+    .array_enable  (),
+    .array_a       (),
+    .array_w       (),
+    .array_columns (),
+    .array_sum     (32'd0)
   );
 
   function automatic string state_name(input logic [3:0] state);

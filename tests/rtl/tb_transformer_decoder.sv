@@ -56,7 +56,7 @@ module tb_transformer_decoder;
     for (int i = 0; i < DModel; i++) begin
       check("ln1_out", i, 32'(dut.ln1_out[i]), 32'(ln1_out[i]));
       check("attn_out", i, 32'(dut.attn_out[i]), 32'(attn_out[i]));
-      check("residual1", i, 32'(dut.residual1[i]), 32'(residual1[i]));
+      check("residual1", i, 32'(dut.u_frame.residual1[i]), 32'(residual1[i]));
       check("ln2_out", i, 32'(dut.ln2_out[i]), 32'(ln2_out[i]));
       check("ffn_out", i, 32'(dut.ffn_out[i]), 32'(ffn_out[i]));
       check("out_emb", i, 32'(y[i]), 32'(out_emb[i]));

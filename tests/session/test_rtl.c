@@ -172,11 +172,11 @@ static void test_the_lines_of_score(void **state)
     assert_int_equal(use_of(e, SIG_ATTN_STATE, "else if (t_q > seq_pos)"), RTL_FALSE);
     assert_int_equal(use_of(e, SIG_ATTN_STATE, "t_d = '0;"), RTL_SKIPPED);
     assert_int_equal(use_of(e, SIG_ATTN_STATE, "acc     = acc + mul32"), RTL_RUNS);
-    assert_int_equal(use_of(e, SIG_ATTN_STATE, "scores_d[entry] ="), RTL_RUNS);
+    assert_int_equal(use_of(e, SIG_ATTN_STATE, "scores_d[k] ="), RTL_RUNS);
     session_step(session, 1); /* t = 1 > 0 */
     assert_int_equal(use_of(e, SIG_ATTN_STATE, "else if (t_q > seq_pos)"), RTL_TRUE);
     assert_int_equal(use_of(e, SIG_ATTN_STATE, "t_d = '0;"), RTL_RUNS);
-    assert_int_equal(use_of(e, SIG_ATTN_STATE, "scores_d[entry] ="), RTL_SKIPPED);
+    assert_int_equal(use_of(e, SIG_ATTN_STATE, "scores_d[k] ="), RTL_SKIPPED);
     assert_int_equal(rtl_at_work(e), 2);
     run_until("smax.state == FIND_MAX");
     assert_int_equal(rtl_at_work(e), 3);
@@ -184,7 +184,7 @@ static void test_the_lines_of_score(void **state)
     assert_int_equal(use_of(e, SIG_FFN_STATE, "if ($signed(hidden_q[j])"), RTL_SOME);
     run_until("attn.state == WEIGHTED_SUM");
     assert_int_equal(use_of(e, SIG_ATTN_STATE, "value_row = v_mem_q[t];"), RTL_SOME);
-    assert_int_equal(use_of(e, SIG_ATTN_STATE, "head_d[element] ="), RTL_RUNS);
+    assert_int_equal(use_of(e, SIG_ATTN_STATE, "head_d[k] ="), RTL_SOME);
     session_free(session);
 }
 
@@ -212,12 +212,16 @@ static void test_names_in_a_line(void **state)
     open_machine(defaults, "random:1");
     const Engine *e = session_engine(session);
     run_until("attn.state == PROJ_QKV and attn.i == 17");
-    assert_true(rtl_register(rtl, e, SIG_ATTN_STATE,
-                             line_of(e, SIG_ATTN_STATE, "k_d[column] = narrow"), &id, &at));
+    assert_true(
+        rtl_register(rtl, e, SIG_ATTN_STATE,
+                     line_of(e, SIG_ATTN_STATE,
+                             "for (int k = 0; k < DModel; k++) if (column == LogD'(k)) k_d[k]"),
+                     &id, &at));
     assert_int_equal(id, SIG_K);
     assert_int_equal(at, 17);
-    rtl_values(rtl, e, SIG_ATTN_STATE, line_of(e, SIG_ATTN_STATE, "if (i_q < CountW'(DModel))"),
-               text, sizeof text);
+    rtl_values(rtl, e, SIG_ATTN_STATE,
+               line_of(e, SIG_ATTN_STATE, "end else if (i_q < CountW'(DModel)) begin"), text,
+               sizeof text);
     assert_string_equal(text, "i_q 17");
     run_until("attn.state == SOFTMAX_RUN");
     rtl_values(rtl, e, SIG_ATTN_STATE, line_of(e, SIG_ATTN_STATE, "if (smax_valid)"), text,
@@ -226,8 +230,11 @@ static void test_names_in_a_line(void **state)
     run_until("smax.state == SUBTRACT_EXP and softmax.i == 3");
     rtl_values(rtl, e, SIG_SMAX_STATE, line_of(e, SIG_SMAX_STATE, "if (more)"), text, sizeof text);
     assert_string_equal(text, "i_q 3");
-    assert_true(rtl_register(rtl, e, SIG_SMAX_STATE,
-                             line_of(e, SIG_SMAX_STATE, "shifted_d[at] = shifted"), &id, &at));
+    assert_true(rtl_register(
+        rtl, e, SIG_SMAX_STATE,
+        line_of(e, SIG_SMAX_STATE,
+                "for (int k = 0; k < MaxSeqLen; k++) if (at == IndexW'(k)) shifted_d[k]"),
+        &id, &at));
     assert_int_equal(id, SIG_SMAX_SHIFTED);
     assert_int_equal(at, 3);
     assert_false(rtl_register(rtl, e, SIG_SMAX_STATE, 0, &id, &at)); /* a comment */

@@ -61,7 +61,7 @@ static void test_the_lines_of_a_score(void **state)
     assert_int_equal(y, label + 1);
     y = row_of("end else if (t_q > seq_pos) begin  false  t_q 0  seq_pos 0");
     assert_int_equal(y, label + 4);
-    y = row_of("scores_d[entry] = fp_mul(narrow(acc), ScoreScale);");
+    y = row_of("score = fp_mul(narrow(acc), ScoreScale);");
     drawn_expect_roles(&d, y, 2, "AAAAAA"); /* mark, number, bar */
     drawn_expect_roles(&d, y, 19, "AAAAAAAAAAAAAAAAAA");
     y = row_of("state_d = S_SOFTMAX_PREP;");
@@ -91,7 +91,7 @@ static void test_it_follows_the_innermost_unit(void **state)
     drawn_contains(&d, "if (smax_valid) state_d = S_SOFTMAX_STORE;  false");
     drawn_press(&d, "Left Left Left"); /* ln1, top, the last of the files */
     draw(21, 80);
-    drawn_contains(&d, "RTL  weight_memory.sv  201 lines");
+    drawn_contains(&d, "RTL  weight_memory.sv  191 lines");
     drawn_press(&d, "c");
     draw(21, 80);
     drawn_contains(&d, "RTL  softmax_unit.sv  smax FIND_MAX ");
