@@ -7,9 +7,9 @@
 module array_usage
   import transformer_pkg::*;
 #(
-  parameter int Rows     = 4,
-  parameter int Cols     = 4,
-  parameter int ColumnsW = $clog2(Cols + 1)
+  parameter int  Rows     = 4,
+  parameter int  Cols     = 4,
+  localparam int ColumnsW = $clog2(Cols + 1)
 ) (
   input  logic                clk,
   input  logic                rst_n,

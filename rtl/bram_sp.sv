@@ -6,8 +6,8 @@
 module bram_sp
   import transformer_pkg::*;
 #(
-  parameter int Words = 4096,
-  parameter int AddrW = index_width(Words)
+  parameter int  Words = 4096,
+  localparam int AddrW = index_width(Words)
 ) (
   input  logic             clk,
   input  logic             rst_n,

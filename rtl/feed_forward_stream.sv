@@ -9,10 +9,10 @@
 module feed_forward_stream
   import transformer_pkg::*;
 #(
-  parameter int DModel  = 64,
-  parameter int DFf     = 256,
-  parameter int MatrixW = $clog2(DModel * DFf),
-  parameter int HiddenW = index_width(DFf)
+  parameter int  DModel  = 64,
+  parameter int  DFf     = 256,
+  localparam int MatrixW = $clog2(DModel * DFf),
+  localparam int HiddenW = index_width(DFf)
 ) (
   input  logic                         clk,
   input  logic                         rst_n,

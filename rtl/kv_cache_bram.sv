@@ -7,10 +7,10 @@
 module kv_cache_bram
   import transformer_pkg::*;
 #(
-  parameter int DModel    = 64,
-  parameter int MaxSeqLen = 128,
-  parameter int PosW      = $clog2(MaxSeqLen + 1),
-  parameter int AddrW     = $clog2(MaxSeqLen * DModel)
+  parameter int  DModel    = 64,
+  parameter int  MaxSeqLen = 128,
+  localparam int PosW      = $clog2(MaxSeqLen + 1),
+  localparam int AddrW     = $clog2(MaxSeqLen * DModel)
 ) (
   input  logic                         clk,
   input  logic                         rst_n,

@@ -19,8 +19,8 @@ module multi_head_attention_stream
   parameter bit               MaskExclude = 1'b0,
   parameter bit               ExpIntended = 1'b0,
   parameter logic [DataW-1:0] ScoreScale  = 16'h0040,
-  parameter int               PosW        = $clog2(MaxSeqLen + 1),
-  parameter int               SquareW     = $clog2(DModel * DModel)
+  localparam int              PosW        = $clog2(MaxSeqLen + 1),
+  localparam int              SquareW     = $clog2(DModel * DModel)
 ) (
   input  logic                         clk,
   input  logic                         rst_n,
@@ -120,7 +120,6 @@ module multi_head_attention_stream
   assign own         = t_q == seq_pos;
   assign key         = own ? k_q[key_at] : k_word;
   assign value       = own ? v_q[head_at] : v_word;
-  assign score       = fp_mul(narrow(acc_q), ScoreScale);
 
   // Addresses for the next cycle's words: element 0 in an *_ADDR cycle, j + 1 in a work cycle.
   logic [31:0]       next_row;
@@ -162,6 +161,7 @@ module multi_head_attention_stream
     concat_d     = concat_q;
     attn_out_d   = attn_out_q;
     entry        = '0;
+    score        = '0;
     case (state_q)
       S_IDLE: begin  // @stream.attn.IDLE
         if (start) begin
@@ -209,6 +209,7 @@ module multi_head_attention_stream
         if (last_key) state_d = S_SCORE_STORE;
       end
       S_SCORE_STORE: begin  // @stream.attn.SCORE_STORE
+        score = fp_mul(narrow(acc_q), ScoreScale);
         for (int k = 0; k < NHeads * MaxSeqLen; k++) if (score_at == TableW'(k)) scores_d[k] = score;
         acc_d = '0;
         t_d   = own ? '0 : t_q + PosW'(1);

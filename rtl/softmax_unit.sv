@@ -9,10 +9,10 @@
 module softmax_unit
   import transformer_pkg::*;
 #(
-  parameter int MaxSeqLen   = 128,
-  parameter bit MaskExclude = 1'b0,
-  parameter bit ExpIntended = 1'b0,
-  parameter int PosW        = $clog2(MaxSeqLen + 1)
+  parameter int  MaxSeqLen   = 128,
+  parameter bit  MaskExclude = 1'b0,
+  parameter bit  ExpIntended = 1'b0,
+  localparam int PosW        = $clog2(MaxSeqLen + 1)
 ) (
   input  logic                            clk,
   input  logic                            rst_n,

@@ -15,7 +15,7 @@ module transformer_decoder
   parameter bit               MaskExclude = 1'b0,      // masked entries get exp = 0
   parameter bit               ExpIntended = 1'b0,      // approx_exp as its comments read
   parameter logic [DataW-1:0] ScoreScale  = default_score_scale(DModel / NHeads),
-  parameter int               PosW        = $clog2(MaxSeqLen + 1)
+  localparam int              PosW        = $clog2(MaxSeqLen + 1)
 ) (
   input  logic                                clk,
   input  logic                                rst_n,

@@ -16,8 +16,8 @@ module transformer_decoder_stream
   parameter bit               MaskExclude = 1'b0,      // masked entries get exp = 0
   parameter bit               ExpIntended = 1'b0,      // approx_exp as its comments read
   parameter logic [DataW-1:0] ScoreScale  = default_score_scale(DModel / NHeads),
-  parameter int               PosW        = $clog2(MaxSeqLen + 1),
-  parameter int               BusW        = $clog2(4 * DModel * DModel + 2 * DModel * DFf
+  localparam int              PosW        = $clog2(MaxSeqLen + 1),
+  localparam int              BusW        = $clog2(4 * DModel * DModel + 2 * DModel * DFf
                                                    + 5 * DModel + DFf)
 ) (
   input  logic                                clk,

@@ -11,12 +11,12 @@
 module weight_memory
   import transformer_pkg::*;
 #(
-  parameter int DModel  = 64,
-  parameter int DFf     = 256,
-  parameter int BusW    = $clog2(4 * DModel * DModel + 2 * DModel * DFf + 5 * DModel + DFf),
-  parameter int SquareW = $clog2(DModel * DModel),
-  parameter int MatrixW = $clog2(DModel * DFf),
-  parameter int HiddenW = index_width(DFf)
+  parameter int  DModel  = 64,
+  parameter int  DFf     = 256,
+  localparam int BusW    = $clog2(4 * DModel * DModel + 2 * DModel * DFf + 5 * DModel + DFf),
+  localparam int SquareW = $clog2(DModel * DModel),
+  localparam int MatrixW = $clog2(DModel * DFf),
+  localparam int HiddenW = index_width(DFf)
 ) (
   input  logic                         clk,
   input  logic                         rst_n,
@@ -62,6 +62,7 @@ module weight_memory
   localparam int BaseLn2Beta  = BaseLn2Gamma + DModel;
   localparam int BaseB1       = BaseLn2Beta + DModel;
   localparam int BaseB2       = BaseB1 + DFf;
+  localparam int End          = BaseB2 + DModel;
 
   logic [31:0] addr;  // on the bus
   assign addr = 32'(bus_addr);
@@ -72,7 +73,12 @@ module weight_memory
   logic write_wo;
   logic write_w1;
   logic write_w2;
+  logic write_ln1_gamma;
+  logic write_ln1_beta;
+  logic write_ln2_gamma;
+  logic write_ln2_beta;
   logic write_b1;
+  logic write_b2;
 
   assign write_wq        = bus_write && addr < BaseWk;
   assign write_wk        = bus_write && addr >= BaseWk && addr < BaseWv;
@@ -80,7 +86,12 @@ module weight_memory
   assign write_wo        = bus_write && addr >= BaseWo && addr < BaseW1;
   assign write_w1        = bus_write && addr >= BaseW1 && addr < BaseW2;
   assign write_w2        = bus_write && addr >= BaseW2 && addr < BaseLn1Gamma;
+  assign write_ln1_gamma = bus_write && addr >= BaseLn1Gamma && addr < BaseLn1Beta;
+  assign write_ln1_beta  = bus_write && addr >= BaseLn1Beta && addr < BaseLn2Gamma;
+  assign write_ln2_gamma = bus_write && addr >= BaseLn2Gamma && addr < BaseLn2Beta;
+  assign write_ln2_beta  = bus_write && addr >= BaseLn2Beta && addr < BaseB1;
   assign write_b1        = bus_write && addr >= BaseB1 && addr < BaseB2;
+  assign write_b2        = bus_write && addr >= BaseB2 && addr < End;
 
   bram_sp #(
     .Words (DModel * DModel)
@@ -174,12 +185,20 @@ module weight_memory
 
   // Register files with the bus as their write port.
   always_ff @(posedge clk) begin
-    for (int k = 0; k < DModel; k++) begin
-      if (bus_write && addr == BaseLn1Gamma + k) ln1_gamma_q[k] <= bus_data;
-      if (bus_write && addr == BaseLn1Beta + k) ln1_beta_q[k] <= bus_data;
-      if (bus_write && addr == BaseLn2Gamma + k) ln2_gamma_q[k] <= bus_data;
-      if (bus_write && addr == BaseLn2Beta + k) ln2_beta_q[k] <= bus_data;
-      if (bus_write && addr == BaseB2 + k) b2_q[k] <= bus_data;
+    if (write_ln1_gamma) begin
+      for (int k = 0; k < DModel; k++) if (addr == BaseLn1Gamma + k) ln1_gamma_q[k] <= bus_data;
+    end
+    if (write_ln1_beta) begin
+      for (int k = 0; k < DModel; k++) if (addr == BaseLn1Beta + k) ln1_beta_q[k] <= bus_data;
+    end
+    if (write_ln2_gamma) begin
+      for (int k = 0; k < DModel; k++) if (addr == BaseLn2Gamma + k) ln2_gamma_q[k] <= bus_data;
+    end
+    if (write_ln2_beta) begin
+      for (int k = 0; k < DModel; k++) if (addr == BaseLn2Beta + k) ln2_beta_q[k] <= bus_data;
+    end
+    if (write_b2) begin
+      for (int k = 0; k < DModel; k++) if (addr == BaseB2 + k) b2_q[k] <= bus_data;
     end
   end
 
