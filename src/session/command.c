@@ -491,7 +491,7 @@ const SessionCommand session_commands[] = {
     {"state", "+N|-N", "to the N-th next or previous change of the top FSM", run_state},
     {"token", "+N|-N", "to the start of the N-th next or previous token", run_token},
     {"goto", "C", "to cycle C", run_goto},
-    {"run", "[until EXPR]", "forward to a breakpoint, EXPR or the last token's end", run_run},
+    {"run", "[until EXPR]", "forward to a breakpoint, or until EXPR", run_run},
     {"rev", "[until EXPR]", "backward to a breakpoint, or until EXPR", run_rev},
     {"lastwrite", "NAME[i]", "back to the edge that stored an element last", run_last_write},
     {"break", "[EXPR]", "stop runs where EXPR becomes true; alone: list", run_break},

@@ -19,7 +19,7 @@ static void write_file(const void *bytes, size_t n)
 
 static void no_text(const char *name, size_t max, const char *why)
 {
-    Err err = {{0}};
+    Err err = {0};
     assert_null(file_read_text(name, max, &err));
     if (!strstr(err.text, why))
         fail_msg("%s, not %s", err.text, why);
@@ -65,7 +65,7 @@ static void output_appears_whole_or_not_at_all(void **state)
     assert_string_equal(text, "new text");
     free(text);
     unlink(path);
-    Err err = {{0}};
+    Err err = {0};
     assert_false(file_create(&out, "build/no such directory/x", &err));
     assert_non_null(strstr(err.text, "x: cannot write: No such file or directory"));
     assert_false(file_create(&out, "build", &err));
@@ -79,7 +79,7 @@ static void a_poke_stays_in_memory(void **state)
     static uint8_t bytes[SIZE];
     uint8_t read[3] = {0};
     FileMap m;
-    Err err = {{0}};
+    Err err = {0};
     for (size_t i = 0; i < SIZE; i++)
         bytes[i] = (uint8_t)i;
     write_file(bytes, SIZE);

@@ -66,7 +66,7 @@ static void illegal_parameters_are_named(void **state)
                {"depth", "3", "d_model"},       {"d_model", "64x", "power of two"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         Config c = deck();
-        Err err = {{0}};
+        Err err = {0};
         bool ok = config_set(&c, bad[i].key, bad[i].value, &err) && config_check(&c, &err);
         assert_false(ok);
         assert_non_null(strstr(err.text, bad[i].key));
@@ -113,7 +113,7 @@ static void the_check_knows_every_range(void **state)
                {offsetof(Config, pe_rows), 17, "pe_rows 17: must be 1..16"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         Config c = deck();
-        Err err = {{0}};
+        Err err = {0};
         *(int *)(void *)((char *)&c + bad[i].offset) = bad[i].value;
         assert_false(config_check(&c, &err));
         if (!strstr(err.text, bad[i].why))
