@@ -8,8 +8,10 @@
 
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/fmt_json.h"
 #include "cli/fmt_stream.h"
 #include "cli/fmt_table.h"
+#include "cli/t2_json.h"
 #include "num/text.h"
 
 const char fmt_help[] =
@@ -19,6 +21,8 @@ const char fmt_help[] =
     "tokstep fmt --encode FORMAT VALUE...  the code alone, one a line\n"
     "tokstep fmt --encode FORMAT -         the same of a value a line on stdin\n"
     "tokstep fmt --block KIND VALUE...     values that share a scale\n"
+    "\n"
+    "  --json  the same as one JSON document; values are the nearest doubles\n"
     "\n"
     "VALUE   decimal, hex float (0x1.8p3), inf, nan, fp32 bits (bits32:0x3f800000);\n"
     "        exact, however long, and rounded once\n"
@@ -91,6 +95,8 @@ static bool read_option(FmtRequest *r, int argc, char **argv, int *i, Err *err)
         r->reciprocal = arg;
         return true;
     }
+    if (strcmp(arg, "--json") == 0)
+        return r->json = true;
     for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
         if (!cli_is(arg, modes[m]))
             continue;
@@ -130,6 +136,13 @@ static bool refuse_unless(bool belongs, const char *value, const char *option, c
     return belongs || !value || err_set(err, "%s: is for %s", option, where);
 }
 
+/* --encode FORMAT - */
+static bool reads_stdin(const FmtRequest *r)
+{
+    return r->mode && strcmp(r->mode, "--encode") == 0 && r->count == 1 &&
+           strcmp(r->args[0], "-") == 0;
+}
+
 static bool check_options(const FmtRequest *r, Err *err)
 {
     bool rounds = !r->mode || strcmp(r->mode, "--encode") == 0;
@@ -142,6 +155,8 @@ static bool check_options(const FmtRequest *r, Err *err)
            refuse_unless(rounds && stochastic, r->seed, "--seed", "--round stochastic", err) &&
            refuse_unless(mx, r->scale, "--scale", "--block with an MX format", err) &&
            refuse_unless(nvfp4, r->tensor, "--tensor-scale", "--block nvfp4", err) &&
+           refuse_unless(!r->json || !reads_stdin(r), "", "--json", "values that are arguments",
+                         err) &&
            refuse_unless(nvfp4, r->reciprocal, "--reciprocal", "--block nvfp4", err);
 }
 
@@ -185,25 +200,38 @@ bool fmt_need_values(const FmtRequest *r, Err *err)
                    r->mode ? "needs" : "give it");
 }
 
+/* What a request has made, unless it failed: text or JSON; both are freed. Returns ok. */
+static bool answer(const FmtRequest *r, bool ok, Buf *text, json_t *doc)
+{
+    if (ok && r->json)
+        t2_json_print(doc);
+    else
+        json_decref(doc);
+    if (ok && !r->json)
+        fputs(buf_str(text), stdout);
+    buf_free(text);
+    return ok;
+}
+
 static bool show_values(const FmtRequest *r, const Rounding *rounding, Err *err)
 {
     Value v;
     Buf b = {0};
+    json_t *all = json_array();
     value_init(&v);
     bool ok = fmt_need_values(r, err);
     for (int i = 0; ok && i < r->count; i++) {
-        ok = fmt_parse(&v, r->args[i], err);
-        if (ok) {
-            if (i > 0)
-                buf_text(&b, "\n\n");
-            fmt_table_value(&b, r->args[i], &v, rounding);
+        if (!(ok = fmt_parse(&v, r->args[i], err)))
+            break;
+        if (r->json) {
+            json_array_append_new(all, fmt_json_value(r->args[i], &v, rounding));
+            continue;
         }
+        buf_text(&b, i > 0 ? "\n\n" : "");
+        fmt_table_value(&b, r->args[i], &v, rounding);
     }
-    if (ok)
-        fputs(buf_str(&b), stdout);
-    buf_free(&b);
     value_free(&v);
-    return ok;
+    return answer(r, ok, &b, json_pack("{s:o}", "values", all));
 }
 
 static bool read_code(const char *arg, const Format **f, uint32_t *code, Err *err)
@@ -233,21 +261,21 @@ static bool read_code(const char *arg, const Format **f, uint32_t *code, Err *er
 static bool show_bits(const FmtRequest *r, Err *err)
 {
     Buf b = {0};
+    json_t *all = json_array();
     bool ok = true;
     for (int i = 0; ok && i < r->count; i++) {
         const Format *f = NULL;
         uint32_t code = 0;
-        ok = read_code(r->args[i], &f, &code, err);
-        if (ok) {
-            if (i > 0)
-                buf_text(&b, "\n");
-            fmt_table_code(&b, f, code);
+        if (!(ok = read_code(r->args[i], &f, &code, err)))
+            break;
+        if (r->json) {
+            json_array_append_new(all, fmt_json_code(f, code));
+            continue;
         }
+        buf_text(&b, i > 0 ? "\n" : "");
+        fmt_table_code(&b, f, code);
     }
-    if (ok)
-        fputs(buf_str(&b), stdout);
-    buf_free(&b);
-    return ok;
+    return answer(r, ok, &b, json_pack("{s:o}", "codes", all));
 }
 
 static bool show_codes(const FmtRequest *r, Err *err)
@@ -260,6 +288,10 @@ static bool show_codes(const FmtRequest *r, Err *err)
         return err_set(err, "%s: --codes takes a format and no values", fmt_shown(r->args[0], buf));
     if (f->bits > 16)
         return err_set(err, "%s: has %d bits, --codes lists at most 16", f->name, f->bits);
+    if (r->json) {
+        t2_json_print(fmt_json_codes(f));
+        return true;
+    }
     Value v;
     Buf line = {0};
     value_init(&v);
@@ -281,12 +313,13 @@ static bool show_encoded(const FmtRequest *r, const Rounding *rounding, int *rc,
     const Format *f = find_format(r->mode_arg, err);
     if (!f || !fmt_need_values(r, err))
         return false;
-    if (r->count == 1 && strcmp(r->args[0], "-") == 0) {
+    if (reads_stdin(r)) {
         *rc = fmt_stream(f, rounding);
         return true;
     }
     Value v;
     Buf b = {0};
+    json_t *all = json_array();
     value_init(&v);
     bool ok = true;
     for (int i = 0; ok && i < r->count; i++) {
@@ -294,16 +327,15 @@ static bool show_encoded(const FmtRequest *r, const Rounding *rounding, int *rc,
             ok = err_set(err, "-: reads all values from stdin, no others can follow or precede it");
         else
             ok = fmt_parse(&v, r->args[i], err);
-        if (ok) {
-            format_print_code(&b, f, format_encode(f, &v, rounding));
-            buf_text(&b, "\n");
-        }
+        if (!ok)
+            break;
+        uint32_t code = format_encode(f, &v, rounding);
+        json_array_append_new(all, fmt_json_encoded(r->args[i], f, code));
+        format_print_code(&b, f, code);
+        buf_text(&b, "\n");
     }
-    if (ok)
-        fputs(buf_str(&b), stdout);
-    buf_free(&b);
     value_free(&v);
-    return ok;
+    return answer(r, ok, &b, json_pack("{s:s, s:o}", "format", f->name, "codes", all));
 }
 
 static bool run_request(const FmtRequest *r, int *rc, Err *err)

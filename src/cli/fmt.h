@@ -11,6 +11,7 @@ typedef struct FmtRequest {
     const char *round, *seed, *overflow, *scale, *tensor, *reciprocal; /* NULL: not given */
     const char **args;                                                 /* values, in order */
     int count;
+    bool json;
 } FmtRequest;
 
 /* An argument as an error line can show it: short, printable. */

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "cli/fmt_json.h"
+#include "cli/t2_json.h"
 #include "num/block.h"
 #include "num/measure.h"
 #include "num/text.h"
@@ -97,6 +99,10 @@ static bool encode_block(const FmtRequest *r, const BlockFormat *f, const Value 
     if (!block_encode(f, &options, values, count, &block, err) ||
         !block_encode(f, &exact, values, count, &divided, err))
         return false;
+    if (r->json) {
+        t2_json_print(fmt_json_block(&block, &divided, values));
+        return true;
+    }
     Buf b = {0};
     print_block(&b, &block, &divided, values);
     fputs(buf_str(&b), stdout);

@@ -5,11 +5,12 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "cli/t2_json.h"
 #include "session/model_hex.h"
 
 const char model_help[] =
     "tokstep model: model files, and the weights as $readmemh files\n\n"
-    "  model info FILE                     preset, sizes, vocabulary, tensors\n"
+    "  model info FILE [--json]            preset, sizes, vocabulary, tensors\n"
     "  model export-hex [FILE|OPTIONS] DIR DIR/wq.hex wk.hex ... b2.hex: one 16-bit word a line,\n"
     "                                      row-major [in][out]; of a model also letter_emb.hex\n"
     "                                      pos_emb.hex out_w.hex and model.txt. DIR is made when\n"
@@ -96,32 +97,37 @@ static bool import_command(int argc, char **argv, Err *err)
 
 /* ---- info ---- */
 
-static void print_tensor(const ModelTensor *t)
+typedef struct Range {
+    double min, max, mean; /* mean of the magnitudes */
+} Range;
+
+static Range range_of(const ModelTensor *t)
 {
     size_t n = (size_t)t->rows * (size_t)t->cols;
     int low = INT16_MAX, high = INT16_MIN;
     double magnitude = 0.0;
-    char shape[32];
     for (size_t i = 0; i < n; i++) {
         low = t->words[i] < low ? t->words[i] : low;
         high = t->words[i] > high ? t->words[i] : high;
         magnitude += abs(t->words[i]);
     }
+    return (Range){low / 256.0, high / 256.0, magnitude / 256.0 / (double)n};
+}
+
+static void print_tensor(const ModelTensor *t)
+{
+    Range r = range_of(t);
+    char shape[32];
     if (t->is_vector)
         snprintf(shape, sizeof shape, "[%d]", t->cols);
     else
         snprintf(shape, sizeof shape, "[%d, %d]", t->rows, t->cols);
-    printf("%-11s I16 %-11s min %9.4f  max %9.4f  mean |w| %8.4f\n", t->name, shape, low / 256.0,
-           high / 256.0, magnitude / 256.0 / (double)n);
+    printf("%-11s I16 %-11s min %9.4f  max %9.4f  mean |w| %8.4f\n", t->name, shape, r.min, r.max,
+           r.mean);
 }
 
-static bool info_command(int argc, char **argv, Err *err)
+static void print_info(const Model *m)
 {
-    if (argc != 2 || argv[1][0] == '-')
-        return err_set(err, "model info: needs one FILE");
-    Model *m = model_read(argv[1], err);
-    if (!m)
-        return false;
     const Config *c = &m->config;
     printf("preset %s\nd_model %d\nn_heads %d\nd_ff %d\nmax_seq_len %d\n", c->preset, c->d_model,
            c->n_heads, c->d_ff, c->max_seq_len);
@@ -131,6 +137,53 @@ static bool info_command(int argc, char **argv, Err *err)
         ModelTensor tensor = model_tensor(m, t);
         print_tensor(&tensor);
     }
+}
+
+static json_t *tensor_json(const ModelTensor *t)
+{
+    Range r = range_of(t);
+    json_t *shape = t->is_vector ? json_pack("[i]", t->cols) : json_pack("[ii]", t->rows, t->cols);
+    return json_pack("{s:o, s:s, s:o, s:f, s:f, s:f}", "name", t2_json_text(t->name), "dtype",
+                     "I16", "shape", shape, "min", r.min, "max", r.max, "mean_magnitude", r.mean);
+}
+
+static json_t *info_json(const char *path, const Model *m)
+{
+    const Config *c = &m->config;
+    char end[2] = {m->vocab[m->vocab_size - 1], '\0'}, start[2] = {m->vocab[0], '\0'};
+    json_t *tensors = json_array();
+    for (int t = 0; t < MODEL_TENSORS; t++) {
+        ModelTensor tensor = model_tensor(m, t);
+        json_array_append_new(tensors, tensor_json(&tensor));
+    }
+    return json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:o, s:i, s:o, s:o, s:o}", "file",
+                     t2_json_text(path), "preset", c->preset, "d_model", c->d_model, "n_heads",
+                     c->n_heads, "d_ff", c->d_ff, "max_seq_len", c->max_seq_len, "vocab",
+                     t2_json_text(m->vocab), "vocab_size", m->vocab_size, "start_mark",
+                     t2_json_text(start), "end_mark", t2_json_text(end), "tensors", tensors);
+}
+
+static bool info_command(int argc, char **argv, Err *err)
+{
+    const char *path = NULL;
+    bool json = false;
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--json") == 0)
+            json = true;
+        else if (argv[i][0] == '-' || path)
+            return unexpected("info", argv[i], err);
+        else
+            path = argv[i];
+    }
+    if (!path)
+        return err_set(err, "model info: needs one FILE");
+    Model *m = model_read(path, err);
+    if (!m)
+        return false;
+    if (json)
+        t2_json_print(info_json(path, m));
+    else
+        print_info(m);
     model_free(m);
     return true;
 }

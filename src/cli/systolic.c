@@ -8,6 +8,8 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "cli/cli.h"
+#include "cli/systolic_json.h"
+#include "cli/t2_json.h"
 #include "num/text.h"
 #include "session/product.h"
 
@@ -18,7 +20,8 @@ const char systolic_help[] =
     "  --rows R --cols C    size of the array, 1..16 (default 4 x 4)\n"
     "  --q88                numbers are values, rounded to Q8.8; prints values, then raw sums\n"
     "  --trace              every edge, from 0: wavefronts, operands, products, sums, done\n"
-    "  --done legacy        done one edge late, as in the earlier design (default: exact)\n\n"
+    "  --done legacy        done one edge late, as in the earlier design (default: exact)\n"
+    "  --json               the same as one JSON document, --trace too (up to 65536 products)\n\n"
     "Prints the product, a row a line, then edges, MACs and utilisation. Smaller matrices are\n"
     "padded with zeros; larger ones run tile by tile. 0x.. is a raw word. A row of A is one "
     "token:\n"
@@ -28,7 +31,7 @@ const char systolic_help[] =
 typedef struct Options {
     const char *a, *b;
     int rows, cols;
-    bool q88, trace, legacy;
+    bool q88, trace, legacy, json;
 } Options;
 
 /* ---- numbers ---- */
@@ -127,13 +130,17 @@ static void trace_tile(const Product *p, int tile, bool q88, SystolicArray *s)
 
 /* ---- the product ---- */
 
-static void run_tile(const Product *p, const Options *o, int tile, int32_t *sums)
+/* edges takes the trace as JSON. */
+static void run_tile(const Product *p, const Options *o, int tile, int32_t *sums, json_t *edges)
 {
     SystolicArray s;
     ProductTile t = product_tile(p, tile);
     if (o->trace) {
         product_run(p, tile, 0, &s);
-        trace_tile(p, tile, o->q88, &s);
+        if (o->json)
+            systolic_json_trace(p, tile, o->q88, &s, edges);
+        else
+            trace_tile(p, tile, o->q88, &s);
     } else {
         product_run(p, tile, product_edges(p), &s);
     }
@@ -161,19 +168,26 @@ static void print_rows(const Product *p, const int32_t *sums, const char *head, 
     buf_free(&b);
 }
 
-/* The first sum that lost its high bits on the way, in words: it would pass unnoticed. */
-static void print_wraps(const Product *p, const int32_t *sums)
+/* How many sums lost their high bits on the way; *at: the first. */
+static int count_wraps(const Product *p, const int32_t *sums, int *at)
 {
-    int wrapped = 0, at = 0;
+    int wrapped = 0;
     for (int i = p->m * p->n - 1; i >= 0; i--) {
         int64_t exact = 0;
         for (int k = 0; k < p->k; k++)
             exact += (int32_t)p->a[i / p->n * p->k + k] * p->b[k * p->n + i % p->n];
         if (exact != sums[i]) {
             wrapped++;
-            at = i;
+            *at = i;
         }
     }
+    return wrapped;
+}
+
+/* In words: it would pass unnoticed. */
+static void print_wraps(const Product *p, const int32_t *sums)
+{
+    int at = 0, wrapped = count_wraps(p, sums, &at);
     if (wrapped)
         printf("wrapped %d of %d sums: more than 32 bits, first row %d column %d\n", wrapped,
                p->m * p->n, at / p->n, at % p->n);
@@ -201,6 +215,44 @@ static void print_cost(const Product *p)
     }
 }
 
+static void print_text(const Product *p, const Options *o, const int32_t *sums)
+{
+    print_rows(p, sums, "", o->q88);
+    if (o->q88)
+        print_rows(p, sums, "raw ", false);
+    print_wraps(p, sums);
+    print_cost(p);
+}
+
+static void run_product(const Product *p, const Options *o)
+{
+    int32_t *sums = xcalloc((size_t)p->m * (size_t)p->n, sizeof *sums);
+    json_t *edges = json_array();
+    int at = 0;
+    for (int tile = 0; tile < product_tiles(p); tile++)
+        run_tile(p, o, tile, sums, edges);
+    if (o->json) {
+        json_t *doc = systolic_json(p, sums, o->q88, count_wraps(p, sums, &at));
+        if (o->trace)
+            json_object_set(doc, "trace", edges);
+        t2_json_print(doc);
+    } else {
+        print_text(p, o, sums);
+    }
+    json_decref(edges);
+    free(sums);
+}
+
+/* A document is made whole in memory. */
+static bool check_document(const Product *p, const Options *o, Err *err)
+{
+    ProductCost cost = product_cost(p);
+    return !o->json || !o->trace || cost.macs <= SYSTOLIC_JSON_MACS ||
+           err_set(err,
+                   "--trace --json: %" PRIu64 " products, %d is most; --trace alone has no limit",
+                   cost.macs, SYSTOLIC_JSON_MACS);
+}
+
 static int run(const Options *o, Err *err)
 {
     Product *p = xcalloc(1, sizeof *p);
@@ -209,18 +261,9 @@ static int run(const Options *o, Err *err)
     p->cols = o->cols;
     p->legacy_done = o->legacy;
     bool ok = systolic_array_init(&probe, o->rows, o->cols, o->legacy, err) &&
-              product_parse(p, o->a, o->b, o->q88, "--a", "--b", err);
-    if (ok) {
-        int32_t *sums = xcalloc((size_t)p->m * (size_t)p->n, sizeof *sums);
-        for (int tile = 0; tile < product_tiles(p); tile++)
-            run_tile(p, o, tile, sums);
-        print_rows(p, sums, "", o->q88);
-        if (o->q88)
-            print_rows(p, sums, "raw ", false);
-        print_wraps(p, sums);
-        print_cost(p);
-        free(sums);
-    }
+              product_parse(p, o->a, o->b, o->q88, "--a", "--b", err) && check_document(p, o, err);
+    if (ok)
+        run_product(p, o);
     free(p);
     return ok ? cli_flush() : cli_fail(err);
 }
@@ -252,6 +295,8 @@ static bool take_option(Options *o, int argc, char **argv, int *i, Err *err)
         return o->q88 = true;
     if (strcmp(argv[*i], "--trace") == 0)
         return o->trace = true;
+    if (strcmp(argv[*i], "--json") == 0)
+        return o->json = true;
     while (which < 5 && !cli_is(argv[*i], names[which]))
         which++;
     if (which == 5)

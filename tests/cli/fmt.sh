@@ -193,4 +193,23 @@ refused "bits that do not fit" "e4m3 has 8 bits" fmt --bits e4m3:0x100
 refused "bits beyond 64" "fp32 has 32 bits" fmt --bits fp32:0x11111111111111111
 refused "stdin among values" "reads all values from stdin" fmt --encode e4m3 1 -
 contains "the help names the generator" "$("$TOKSTEP" fmt --help)" splitmix64
+# JSON says what the text says.
+json() { python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
+equals "json: a value in every format" "$("$TOKSTEP" fmt --json 0.3 1e999 | json 'len(d["values"]), d["values"][1]["value"], [(f["format"], f["code"], f["value"], f["above"]) for f in d["values"][0]["formats"]][:1], len(d["values"][0]["formats"])')" \
+    "(2, 'inf', [('q8.8', '004d', 0.30078125, 0.3046875)], 16)"
+equals "json: the codes of the table" "$("$TOKSTEP" fmt --json -1.7 | json '" ".join(f["code"] for f in d["values"][0]["formats"])')" \
+    "$("$TOKSTEP" fmt -1.7 | awk '/^format/ { n++; next } n == 1 && NF > 2 { print $2 }' | paste -sd' ')"
+equals "json: nan and inf are text" "$("$TOKSTEP" fmt --json --overflow ieee inf | json '[f["value"] for f in d["values"][0]["formats"] if f["format"] in ("e4m3", "e5m2")]')" "['nan', 'inf']"
+equals "json: rounded twice" "$("$TOKSTEP" fmt --json 0x1.0100000001p0 | json '[(f["code"], f["twice"]) for f in d["values"][0]["formats"] if f["format"] == "bf16"]')" \
+    "[('3f81', [{'through': 'fp32', 'code': '3f80'}])]"
+equals "json: --bits" "$("$TOKSTEP" fmt --json --bits e4m3:0x7e --bits fp16:0x3555 | json '[(c["format"], c["value"], c["class"], c["nearest"]["low"]) for c in d["codes"]]')" \
+    "[('e4m3', 448.0, 'max', 432.0), ('fp16', 0.333251953125, 'normal', 0.3331298828125)]"
+equals "json: --codes" "$("$TOKSTEP" fmt --json --codes e5m2 | json 'd["format"], len(d["codes"]), d["codes"][0x7c], d["codes"][0xbc]')" \
+    "('e5m2', 256, {'code': '7c', 'value': 'inf'}, {'code': 'bc', 'value': -1.0})"
+equals "json: --encode" "$("$TOKSTEP" fmt --json --encode bf16 1 0.1 | json '[(c["typed"], c["code"]) for c in d["codes"]]')" "[('1', '3f80'), ('0.1', '3dcd')]"
+equals "json: --block" "$("$TOKSTEP" fmt --json --block mxfp4 1 2 -6.5 nan | json 'd["block"], d["scale"], [(e["code"], e["value"], e["error"]) for e in d["elements"]][2:]')" \
+    "('mxfp4', {'code': 'ff', 'value': 'nan'}, [('7', 'nan', None), ('7', 'nan', None)])"
+refused "json: not of a stream" "--json: is for values that are arguments" "$TOKSTEP" fmt --json --encode bf16 -
+refused "json: a bad value, and no document" "'x' at character 1" "$TOKSTEP" fmt --json 1 x
+
 finish

@@ -104,4 +104,12 @@ for option in seed=3 temperature=1; do
 done
 refused "a file and options: which of them?" "either $repaired or options" \
     "$TOKSTEP" model export-hex $repaired --set d_model=8 "$tmp/none"
+# JSON says what the text says.
+json() { python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
+equals "model info as JSON" "$("$TOKSTEP" model info --json $repaired | json 'd["preset"], d["d_model"], d["vocab_size"], d["start_mark"], len(d["tensors"]), [(t["name"], t["shape"]) for t in d["tensors"]][:1]')" \
+    "('repaired', 64, 28, '^', 15, [('wq', [64, 64])])"
+equals "its numbers are those of the text" "$("$TOKSTEP" model info --json $repaired | json '"%.4f %.4f" % (d["tensors"][0]["min"], d["tensors"][0]["max"])')" \
+    "$("$TOKSTEP" model info $repaired | awk '/^wq/ { for (i = 1; i < NF; i++) { if ($i == "min") a = $(i + 1); if ($i == "max") b = $(i + 1) } print a, b }')"
+refused "model info: an option that is none" "--jsn: unexpected" "$TOKSTEP" model info --jsn $repaired
+
 finish

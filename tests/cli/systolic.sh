@@ -131,4 +131,16 @@ refused "done" "--done early: must be legacy or exact" $(s) --a 1 --b 1 --done e
 refused "an option without value" "--rows: needs a value" $(s) --a 1 --b 1 --rows
 refused "an unknown option" "systolic: --nonsense: unexpected" $(s) --nonsense
 contains "--help" "$(sys --help)" "tokstep systolic --a MATRIX --b MATRIX"
+# JSON says what the text says.
+json() { python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
+equals "json: the product and what it costs" "$("$TOKSTEP" systolic --a "1 2; 3 4" --b "5 6; 7 8" --rows 2 --cols 2 --json | json 'd["product"], d["edges"], d["macs"], d["slots"], d["utilisation"], d["tokens_at_once"]')" \
+    "([[19, 22], [43, 50]], 4, 8, 16, 50.0, [{'tokens': 1, 'utilisation': 25.0}, {'tokens': 2, 'utilisation': 50.0}])"
+equals "json: values and raw sums" "$("$TOKSTEP" systolic --a 1.5 --b -0.25 --q88 --json | json 'd["product"], d["raw"]')" "([[-0.375]], [[-24576]])"
+equals "json: sums that wrap" "$("$TOKSTEP" systolic --a "-32768 -32768" --b "-32768; -32768" --json | json 'd["wrapped"], d["product"]')" "(1, [[-2147483648]])"
+equals "json: every edge" "$("$TOKSTEP" systolic --a "1 2; 3 4; 5 6" --b "5 6; 7 8" --rows 2 --cols 2 --json --trace | json 'd["tiles"], [(e["tile"], e["edge"], e["macs"], e["done"]) for e in d["trace"]][:4], d["trace"][-1]["sums"], d["trace"][1]["terms"][0]')" \
+    "(2, [(0, 0, 1, False), (0, 1, 3, False), (0, 2, 3, True), (0, 3, 1, True)], [[67, 78], [0, 0]], {'pe': [0, 0], 'k': 1, 'a': 2, 'b': 7, 'product': 14, 'acc': 19})"
+row=$(printf '1 %.0s' {1..300}) column=$(printf '1;%.0s' {1..299})1
+refused "json: a trace too long for a document" "--trace --json: 76800 products, 65536 is most" "$TOKSTEP" systolic --json --trace \
+    --a "$(printf "$row;%.0s" {1..15})$row" --b "${column//1/$(printf '1 %.0s' {1..16})}"
+
 finish
