@@ -1,5 +1,5 @@
 // The conductor: LN1, attention, residual, LN2, feed forward, residual. Mirrors
-// src/engine/transformer_decoder.c.
+// src/engine/decoder_control.c.
 //
 // Timing: start is sampled in S_IDLE only; each S_*_START state raises one start flag, which its unit
 // sees in the first cycle of S_*_WAIT; S_*_WAIT ends when the unit's valid is high. valid is 1 in

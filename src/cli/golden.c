@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/cycle.h"
 #include "engine/fixed_point.h"
 
 static const Signal *find(const Engine *e, const char *path)

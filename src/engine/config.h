@@ -50,15 +50,6 @@ static inline int config_log2_d(const Config *c)
 }
 const char *config_variant_name(Variant v);
 
-/* Cycles from the edge that samples start to the cycle in which valid is high, at position p
- * (decoder.md sections 4 and 5; of variant array: README). */
-uint64_t config_cycles(const Config *c, Variant v, int p);
-/* Variant array: cycles of one GEMV of n outputs with K operands, by tiles of pe_cols. */
-uint64_t config_gemv_cycles(const Config *c, int n, int K);
-/* Of a token there: the products it needs, and those that the array had room for meanwhile. */
-uint64_t config_array_useful(const Config *c);
-uint64_t config_array_slots(const Config *c);
-
 /* The parameter names in the order of decoder.md section 2, ends with NULL (completion, --help). */
 extern const char *const config_keys[];
 /* Print parameter `key` as text ("64", "0x8000", "exclude") into out. */

@@ -173,7 +173,7 @@ void engine_step(Engine *e)
     Regs *d = &e->q; /* the next one, which holds by default */
 
     /* any order, same result: each reads the current state only */
-    transformer_decoder_next(e, q, &d->top, &p);
+    decoder_control_next(e, q, &d->top, &p);
     if (q->ln1.state | q->ln1.valid | q->top.ln1_start)
         layer_norm_next(e, &q->ln1, &d->ln1, &p, SIG_LN1_STATE, q->top.ln1_start);
     if (q->ln2.state | q->ln2.valid | q->top.ln2_start)

@@ -272,7 +272,7 @@ void layer_norm_next(const Engine *e, const LayerNormRegs *q, LayerNormRegs *d, 
 void softmax_unit_next(const Engine *e, const Regs *all, SoftmaxRegs *d, Ports *p);
 void multi_head_attention_next(const Engine *e, const Regs *all, AttentionRegs *d, Ports *p);
 void feed_forward_next(const Engine *e, const Regs *all, FeedForwardRegs *d, Ports *p);
-void transformer_decoder_next(const Engine *e, const Regs *all, TopRegs *d, Ports *p);
+void decoder_control_next(const Engine *e, const Regs *all, TopRegs *d, Ports *p);
 
 /* States that variants share, of attention: k and v into the cache in one cycle; one score a cycle
  * and one head's weighted sum a cycle, true in the last one. */

@@ -1,4 +1,5 @@
 #include "session/cycle_report.h"
+#include "engine/cycle.h"
 
 #include <ctype.h>
 #include <errno.h>

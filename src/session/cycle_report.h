@@ -3,7 +3,7 @@
 /* The cycle counter (cli.md "cycles", decoder.md section 8): what one token costs, per stage, three
  * times over: measured by stepping a scratch machine, by the closed form, by the deck's estimate.
  */
-#include "session/stages.h"
+#include "engine/cycle.h"
 
 typedef struct CycleRow {
     uint64_t measured; /* 0 until it has been measured */

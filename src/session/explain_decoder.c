@@ -1,5 +1,5 @@
 /* What the top FSM's states do: start the units one after the other, add the residuals. Speaks of
- * src/engine/transformer_decoder.c. */
+ * src/engine/decoder_control.c. */
 #include <stdio.h>
 
 #include "session/explain_unit.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/cycle.h"
 #include "session/session_private.h"
 
 static void prime(Session *s)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/cycle.h"
 #include "session/session_private.h"
 
 static int32_t state_index(const char *name)

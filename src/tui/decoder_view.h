@@ -4,7 +4,7 @@
  * and the sections that draw it. Every section keeps to its rectangle and its height is fixed, so
  * that nothing moves while stepping. */
 #include "session/explain.h"
-#include "session/stages.h"
+#include "engine/cycle.h"
 #include "tui/view.h"
 
 enum { DECODER_FSMS = 6 };

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "session/explain.h"
-#include "session/stages.h"
+#include "engine/cycle.h"
 #include "tui/look.h"
 
 /* How much of this token's row there is: variant stream writes a word of it a cycle. */

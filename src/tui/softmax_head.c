@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/stages.h"
+#include "engine/cycle.h"
 #include "tui/look.h"
 #include "tui/view.h"
 

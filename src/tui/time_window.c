@@ -2,6 +2,7 @@
 
 #include <assert.h>
 
+#include "engine/cycle.h"
 #include "tui/look.h"
 
 enum {

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/cycle.h"
 #include "tui/decoder_view.h"
 #include "tui/look.h"
 #include "tui/state.h"

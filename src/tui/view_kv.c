@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "session/explain.h"
-#include "session/stages.h"
+#include "engine/cycle.h"
 #include "tui/kv_use.h"
 #include "tui/look.h"
 #include "tui/pane.h"

@@ -2,6 +2,7 @@
 #include "test.h"
 
 #include "engine/config.h"
+#include "engine/cycle.h"
 
 static Config deck(void)
 {

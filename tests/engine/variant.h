@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include "base/buf.h"
+#include "engine/cycle.h"
 #include "engine/engine.h"
 
 static inline uint32_t draw(uint32_t *x)

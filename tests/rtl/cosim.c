@@ -27,6 +27,7 @@
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "engine/cycle.h"
 #include "engine/engine.h"
 #include "session/setup.h"
 

@@ -3,6 +3,7 @@
  * has. */
 #include "test.h"
 
+#include "engine/cycle.h"
 #include "engine/engine.h"
 #include "session/explain.h"
 #include "session/session.h"

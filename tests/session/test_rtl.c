@@ -2,6 +2,7 @@
  * said to execute lead to the state that the machine then is in. */
 #include "test.h"
 
+#include "engine/cycle.h"
 #include "session/rtl.h"
 #include "session/session.h"
 

@@ -1,6 +1,7 @@
 /* Time travel: going back is equal to never having gone, proven by the state hash. */
 #include "test.h"
 
+#include "engine/cycle.h"
 #include "session/command.h"
 #include "session/session.h"
 

@@ -2,6 +2,7 @@
  * and never touches it, its sizes. */
 #include "drawn.h"
 
+#include "engine/cycle.h"
 #include "engine/engine.h"
 
 static void the_deck_at_80_columns(void **state)

@@ -1,5 +1,5 @@
 /* The conductor: LN1, attention, residual, LN2, feed forward, residual. Mirrors
- * rtl/decoder_control.sv, which both tops share.
+ * rtl/decoder_control.sv, which all tops share.
  *
  * Timing: start is sampled in IDLE only; each *_START state raises one start flag, which its unit
  * sees in the first cycle of *_WAIT; *_WAIT ends when the unit's valid is high. valid is 1 in DONE,
@@ -16,7 +16,7 @@ static void residual(const Engine *e, SignalId a, SignalId b, SignalId out, Port
     }
 }
 
-void transformer_decoder_next(const Engine *e, const Regs *all, TopRegs *d, Ports *p)
+void decoder_control_next(const Engine *e, const Regs *all, TopRegs *d, Ports *p)
 {
     const TopRegs *q = &all->top;
     TopState next = TOP_IDLE;

@@ -3,7 +3,7 @@
 
 #include "engine/engine.h"
 #include "session/session.h"
-#include "session/stages.h"
+#include "engine/cycle.h"
 
 static Session *open_session(const char *options)
 {
