@@ -39,6 +39,14 @@ local function run_lines(lines, first, reasons)
   return true
 end
 
+-- Lines of a hand-in, the first of them line `first` of the file: true, or false and why.
+function core.run_lines(texts, file, first)
+  local lines, reasons = {}, {}
+  for i, text in ipairs(texts) do lines[i] = { text = text, where = ("%s:%d"):format(file, (first or 1) + i - 1) } end
+  local ok = run_lines(lines, 1, reasons)
+  return ok, table.concat(reasons, "; ")
+end
+
 -- The first words of a text, on one line.
 local function first_words(text)
   text = text:gsub("%s+", " "):gsub("^ ", ""):gsub(" $", "")
@@ -114,6 +122,8 @@ local function read_answers(lesson, name, answers)
   end
   return by_page, seed or 1
 end
+
+core.read_answers = read_answers
 
 -- answers: "PAGE ANSWER" a line, of the file `name`. "PERCENT", then a line "PAGE ok|wrong REASON"
 -- each; or "refused WHY" when that is no file of answers.

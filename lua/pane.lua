@@ -15,6 +15,7 @@ local function paragraphs(text)
   text = text:gsub("%s*\n%s*", " ")
   return (text:gsub("\1", "\n\n"))
 end
+core.paragraphs = paragraphs
 
 local function question_lines(run, lines, ask)
   add(lines, "ask", "? " .. paragraphs(prompt(run, ask)))

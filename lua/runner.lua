@@ -199,7 +199,7 @@ function Run:progress()
       if how then lines[#lines + 1] = ("solved %d %d %s"):format(i, k, how) end
     end
   end
-  return table.concat(lines, "\n") .. "\n"
+  return table.concat(lines, "\n") .. "\n" .. self:account_lines()
 end
 
 -- Do what the page wants, or the first `count` things of it, by the author's own solutions, and read
@@ -274,6 +274,7 @@ local current
 
 function core.lesson_open(lesson, m, seed, progress)
   current = core.new_run(lesson, m, number_of(progress, "seed") or seed)
+  core.read_account(current, progress)
   resume(current, progress)
 end
 
@@ -282,7 +283,7 @@ function core.lesson_at() return core.at or "" end
 
 function core.lesson_do(verb, text)
   current.refused = false -- an answer
-  verbs[verb](current, text)
+  core.keep_account(current, verb, text, function() verbs[verb](current, text) end)
   return ""
 end
 
@@ -294,3 +295,4 @@ function core.lesson_screen(columns, rows)
 end
 function core.lesson_status() return current:status() end
 function core.lesson_progress() return current:progress() end
+function core.lesson_hand_in() return core.hand_in(current) end

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
+#include "cli/lesson_class.h"
 #include "cli/lesson_json.h"
 #include "cli/t2_json.h"
 #include "script/lesson.h"
@@ -15,6 +16,16 @@ const char lesson_help[] =
     "tokstep lesson                      the lessons: id, title, minutes, progress\n"
     "tokstep lesson NAME|FILE [OPTIONS]  take it, in the explorer (NAME: an id, its number or a\n"
     "                                    word of it: 06-mask, 6, mask; options: the explorer's)\n"
+    "  --seed S                          with the numbers of pupil S (else of the clock); with\n"
+    "                                    others than before it begins again\n"
+    "  --hand-in FILE [--name NAME]      write what is done into FILE after each step; it goes\n"
+    "                                    on where it was left (NAME: else that of $USER)\n"
+    "tokstep lesson --grade FILE...      one table of hand-ins, judged again by the machine; 1 if\n"
+    "                                    a file was changed, 2 if one is none. A lesson of your\n"
+    "                                    own: tokstep lesson MINE.lua --grade FILE...\n"
+    "  --csv, --json                     for a spreadsheet, for a program\n"
+    "tokstep lesson NAME|FILE --print [--seed S] [--solutions]\n"
+    "                                    as Markdown, with the numbers of pupil S (default 1)\n"
     "tokstep lesson --check [NAME|FILE...]\n"
     "                                    play all or those with their own solutions, no screen\n"
     "tokstep lesson NAME|FILE --answers FILE [--pass PERCENT]\n"
@@ -22,20 +33,30 @@ const char lesson_help[] =
     "                                    pupil's own numbers, # comments. A task's answer is a\n"
     "                                    console command or Lua, several lines if need be;\n"
     "                                    one that never ends is wrong, the others count\n"
+    "  --hand-in FILE [--name NAME]      write them as a hand-in too\n"
     "  --cpu S, --mem MIB                limits of one lesson, as for tokstep lua\n"
     "  --json                            the list, --check or --answers as one JSON document\n\n"
     "Exit 1 when an expectation does not hold, a lesson fails or runs away, or the score is below\n"
-    "PERCENT (default 100).\n";
+    "PERCENT (default 100; of --grade 0).\n";
 
 enum { ANSWERS_MAX = 1 << 20 };
 
+/* Whose lesson it is. */
+typedef struct LessonPupil {
+    const char *hand_in, *name;
+    bool seeded;
+    uint32_t seed;
+} LessonPupil;
+
 typedef struct LessonArgs {
     ScriptLimits limits;
-    bool check, json;
+    bool check, json, csv, grade, print, solutions;
     const char *answers;
+    LessonPupil pupil;
     int pass;
     const char **names;
     int count;
+    int before_grade; /* of the names, those before --grade */
 } LessonArgs;
 
 static bool parse_pass(const char *value, int *pass, Err *err)
@@ -50,13 +71,57 @@ static bool parse_pass(const char *value, int *pass, Err *err)
     return true;
 }
 
+static bool parse_seed(const char *value, LessonPupil *pupil, Err *err)
+{
+    char *end = NULL;
+    if (!value)
+        return false;
+    unsigned long long n = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
+    if (!end || *end || n > UINT32_MAX)
+        return err_set(err, "--seed %.40s: must be 0..%u", value, (unsigned)UINT32_MAX);
+    pupil->seed = (uint32_t)n;
+    return pupil->seeded = true;
+}
+
+/* An option that says whose lesson it is: 1 taken, 0 not one, -1 refused. */
+static int take_pupil(LessonPupil *pupil, int argc, char **argv, int *i, Err *err)
+{
+    bool seed = cli_is(argv[*i], "--seed"), name = cli_is(argv[*i], "--name");
+    if (!seed && !name && !cli_is(argv[*i], "--hand-in"))
+        return 0;
+    const char *value = cli_value(argc, argv, i, err);
+    if (seed)
+        return parse_seed(value, pupil, err) ? 1 : -1;
+    *(name ? &pupil->name : &pupil->hand_in) = value;
+    if (value && !*value)
+        err_set(err, "%s: cannot be empty", name ? "--name" : "--hand-in");
+    return value && *value ? 1 : -1;
+}
+
+/* An option that is a word alone. */
+static bool take_flag(LessonArgs *a, const char *option)
+{
+    const struct {
+        const char *name;
+        bool *flag;
+    } flags[] = {{"--check", &a->check}, {"--json", &a->json},   {"--csv", &a->csv},
+                 {"--grade", &a->grade}, {"--print", &a->print}, {"--solutions", &a->solutions}};
+    for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
+        if (strcmp(option, flags[i].name) != 0)
+            continue;
+        if (flags[i].flag == &a->grade && !a->grade)
+            a->before_grade = a->count;
+        return *flags[i].flag = true;
+    }
+    return false;
+}
+
 static bool take_option(LessonArgs *a, int argc, char **argv, int *i, Err *err)
 {
     const char *option = argv[*i];
-    if (strcmp(option, "--check") == 0)
-        return a->check = true;
-    if (strcmp(option, "--json") == 0)
-        return a->json = true;
+    int taken = take_pupil(&a->pupil, argc, argv, i, err);
+    if (taken || take_flag(a, option))
+        return taken >= 0;
     if (cli_is(option, "--answers"))
         return (a->answers = cli_value(argc, argv, i, err)) != NULL;
     if (cli_is(option, "--pass"))
@@ -66,6 +131,38 @@ static bool take_option(LessonArgs *a, int argc, char **argv, int *i, Err *err)
         return value && cli_limit(option, value, &a->limits, err);
     }
     return err_set(err, "lesson: %s: no such option; tokstep lesson --help lists them", option);
+}
+
+/* Do the options go together? */
+static bool check_args(const LessonArgs *a, Err *err)
+{
+    int works = a->check + a->grade + a->print + (a->answers != NULL);
+    if (works > 1)
+        return err_set(err, "lesson: one of --check, --answers, --grade and --print");
+    if (a->pass >= 0 && !a->answers && !a->grade)
+        return err_set(err, "--pass: needs --answers or --grade");
+    if (a->csv && (!a->grade || a->json))
+        return err_set(err, a->grade ? "lesson: either --csv or --json" : "--csv: needs --grade");
+    if (a->solutions && !a->print)
+        return err_set(err, "--solutions: needs --print");
+    if ((a->pupil.hand_in || a->pupil.name) && !a->answers)
+        return err_set(err, "--%s: needs a lesson that is taken, or --answers",
+                       a->pupil.hand_in ? "hand-in" : "name");
+    if (a->pupil.name && !a->pupil.hand_in)
+        return err_set(err, "--name: needs --hand-in");
+    if (a->pupil.seeded && !a->print)
+        return err_set(err, a->answers ? "--seed: is a line `seed N` of the answers"
+                                       : "--seed: needs a lesson that is taken, or --print");
+    if ((a->answers || a->print) && a->count != 1)
+        return err_set(err, "%s: needs the name of one lesson", a->print ? "--print" : "--answers");
+    if (a->grade && (a->before_grade > 1 || a->count == a->before_grade))
+        return err_set(err, a->before_grade > 1 ? "--grade: one lesson stands before it"
+                                                : "--grade: needs the hand-ins, FILE...");
+    if (a->json && (a->print || (!works && a->count)))
+        return err_set(err, "--json: is for the list, --check, --answers and --grade");
+    if (!works && a->count)
+        return err_set(err, "%s: comes before the options", a->names[0]);
+    return true;
 }
 
 static bool parse(LessonArgs *a, int argc, char **argv, Err *err)
@@ -78,17 +175,7 @@ static bool parse(LessonArgs *a, int argc, char **argv, Err *err)
         else if (!take_option(a, argc, argv, &i, err))
             return false;
     }
-    if (a->check && a->answers)
-        return err_set(err, "lesson: either --check or --answers");
-    if (a->pass >= 0 && !a->answers)
-        return err_set(err, "--pass: needs --answers");
-    if (a->answers && a->count != 1)
-        return err_set(err, "--answers: needs the name of one lesson");
-    if (!a->check && !a->answers && a->json && a->count)
-        return err_set(err, "--json: is for the list, --check and --answers");
-    if (!a->check && !a->answers && a->count)
-        return err_set(err, "%s: comes before the options", a->names[0]);
-    return true;
+    return check_args(a, err);
 }
 
 /* ---- list ---- */
@@ -208,6 +295,12 @@ static int check(const LessonArgs *a)
 
 /* ---- grade ---- */
 
+static const char *pupil_name(const LessonPupil *pupil)
+{
+    const char *user = getenv("USER");
+    return pupil->name ? pupil->name : user && *user ? user : "nobody";
+}
+
 static int grade(const LessonArgs *a)
 {
     ScriptError error = {0};
@@ -218,7 +311,11 @@ static int grade(const LessonArgs *a)
     char *answers = file_read_text(a->answers, ANSWERS_MAX, &error.err);
     if (answers && lesson_find(a->names[0], &path, &error.err))
         l = lesson_open(buf_str(&path), NULL, &a->limits, false, &error);
-    if (l && lesson_grade(l, a->answers, answers, &percent, &out, &error)) {
+    bool ok = l && lesson_grade(l, a->answers, answers, &percent, &out, &error);
+    if (ok && a->pupil.hand_in)
+        ok = lesson_answers_hand_in(l, pupil_name(&a->pupil), a->answers, answers, a->pupil.hand_in,
+                                    &error);
+    if (ok) {
         if (a->json)
             t2_json_print(lesson_json_grade(lesson_info(l)->id, &out, percent, pass));
         else
@@ -235,45 +332,90 @@ static int grade(const LessonArgs *a)
     return rc;
 }
 
+/* ---- taken ---- */
+
 /* Is the lesson to be taken: a name first, and nothing that needs no screen? */
 static bool is_taken(int argc, char **argv)
 {
+    static const char *const others[] = {"--check", "--json",  "--csv",       "--answers",
+                                         "--grade", "--print", "--solutions", NULL};
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--check") == 0 || strcmp(argv[i], "--json") == 0 ||
-            cli_is(argv[i], "--answers"))
-            return false;
+        for (int k = 0; others[k]; k++) {
+            if (cli_is(argv[i], others[k]))
+                return false;
+        }
     }
     return argc > 1 && argv[1][0] != '-';
 }
 
-static bool is_found(const char *name, Err *err)
-{
-    Buf path = {0};
-    bool found = lesson_find(name, &path, err);
-    buf_free(&path);
-    return found;
-}
+typedef struct Taken {
+    const char *name;
+    LessonPupil pupil;
+} Taken;
 
 static bool begin_lesson(void *context, Tui *tui, Err *err)
 {
-    return tui_take_lesson(tui, context, err);
+    const Taken *taken = context;
+    return tui_take_lesson(tui, taken->name, err) &&
+           (!taken->pupil.hand_in ||
+            tui_hand_in(tui, taken->pupil.hand_in, pupil_name(&taken->pupil), err));
+}
+
+/* Told before the terminal is looked at. */
+static bool prepare_lesson(const Taken *taken, Err *err)
+{
+    Buf path = {0};
+    ScriptError error = {0};
+    bool ok = lesson_find(taken->name, &path, &error.err) &&
+              (!taken->pupil.seeded || lesson_seed(buf_str(&path), taken->pupil.seed, &error));
+    if (ok && taken->pupil.name && !taken->pupil.hand_in)
+        ok = err_set(&error.err, "--name: needs --hand-in");
+    if (!ok)
+        *err = error.err;
+    buf_free(&path);
+    return ok;
+}
+
+/* What says whose lesson it is is taken out; the rest is the explorer's. */
+static int take_lesson(int argc, char **argv)
+{
+    Taken taken = {.name = argv[1]};
+    Err err = {0};
+    int left = 2;
+    for (int i = 2; i < argc; i++) {
+        int first = i, own = take_pupil(&taken.pupil, argc, argv, &i, &err);
+        if (own < 0)
+            return cli_fail(&err);
+        if (own == 0)
+            argv[left++] = argv[first];
+    }
+    if (!prepare_lesson(&taken, &err))
+        return cli_fail(&err);
+    ExploreTarget target = {.begin = begin_lesson, .context = &taken, .runs = true};
+    return explore_on(left - 1, argv + 1, &target); /* argv[1]: as the program's name */
 }
 
 int lesson_main(int argc, char **argv)
 {
     LessonArgs a = {.limits.has_view = view_exists};
     Err err = {0};
-    if (is_taken(argc, argv)) {
-        if (!is_found(argv[1], &err)) /* told before the terminal is looked at */
-            return cli_fail(&err);
-        ExploreTarget target = {.begin = begin_lesson, .context = argv[1], .runs = true};
-        return explore_on(argc - 1, argv + 1, &target); /* argv[1]: as the program's name */
-    }
+    if (is_taken(argc, argv))
+        return take_lesson(argc, argv);
     if (!parse(&a, argc, argv, &err))
         return cli_fail(&err);
     if (a.answers)
         return grade(&a);
     if (a.check)
         return check(&a);
+    if (a.print)
+        return lesson_print_paper(&a.limits, a.names[0], a.pupil.seeded ? a.pupil.seed : 1,
+                                  a.solutions);
+    if (a.grade)
+        return lesson_grade_files(&a.limits, a.before_grade ? a.names[0] : NULL,
+                                  a.names + a.before_grade, a.count - a.before_grade,
+                                  a.csv    ? TABLE_CSV
+                                  : a.json ? TABLE_JSON
+                                           : TABLE_TEXT,
+                                  a.pass);
     return list(&a);
 }

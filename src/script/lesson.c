@@ -8,17 +8,9 @@
 #include "base/mem.h"
 #include "base/place.h"
 #include "script/lesson_files.h"
+#include "script/lesson_private.h"
 #include "script/progress.h"
 #include "script/script_private.h"
-
-struct Lesson {
-    Script *script;
-    LessonInfo info;
-    bool pupil;
-    int columns, rows; /* of the pane's text; 0: nobody knows */
-    Buf printed;
-    LessonPage page;
-};
 
 /* ---- what Lua knows of it ---- */
 
@@ -43,14 +35,20 @@ static void add_place(Lesson *l, ScriptError *error)
     buf_free(&at);
 }
 
-static bool call(Lesson *l, const char *function, bool with_lesson, const char *first,
+/* What fails there is the pupil's, and has a place of its own. */
+static bool of_pupil(const char *function)
+{
+    return strcmp(function, "lesson_grade") == 0 || strcmp(function, "lesson_mark") == 0;
+}
+
+bool lesson_call(Lesson *l, const char *function, bool with_lesson, const char *first,
                  const char *second, Buf *out, ScriptError *error)
 {
     const char *args[] = {first, second, NULL};
     session_deafen(l->script->session, true); /* the breakpoints are the pupil's */
     bool ok = script_call(l->script, function, with_lesson, args, out, error);
     session_deafen(l->script->session, false);
-    if (!ok && strcmp(function, "lesson_grade") != 0)
+    if (!ok && !of_pupil(function))
         add_place(l, error);
     return ok;
 }
@@ -68,7 +66,7 @@ static bool read_info(Lesson *l, ScriptError *error)
     Buf text = {0};
     char number[16];
     LessonInfo *info = &l->info;
-    bool ok = call(l, "lesson_info", true, NULL, NULL, &text, error);
+    bool ok = lesson_call(l, "lesson_info", true, NULL, NULL, &text, error);
     const char *p = buf_str(&text);
     if (ok) {
         take_field(&p, info->id, sizeof info->id);
@@ -113,8 +111,8 @@ static bool refresh(Lesson *l, ScriptError *error)
     char wants[16] = "", finished[16] = "", answer[16] = "", columns[16], rows[16];
     snprintf(columns, sizeof columns, "%d", l->columns);
     snprintf(rows, sizeof rows, "%d", l->rows);
-    bool ok = call(l, "lesson_screen", false, columns, rows, &text, error) &&
-              call(l, "lesson_status", false, NULL, NULL, &status, error);
+    bool ok = lesson_call(l, "lesson_screen", false, columns, rows, &text, error) &&
+              lesson_call(l, "lesson_status", false, NULL, NULL, &status, error);
     if (ok) { /* until then the pane shows what it did */
         sscanf(buf_str(&status), "%d %d %15s %15s %15s", &l->page.page, &l->page.pages, wants,
                finished, answer);
@@ -135,8 +133,9 @@ static bool save(Lesson *l, ScriptError *error)
     Buf text = {0};
     if (!l->pupil)
         return true;
-    bool ok = call(l, "lesson_progress", false, NULL, NULL, &text, error) &&
-              progress_write(l->info.id, buf_str(&text), &error->err);
+    bool ok = lesson_call(l, "lesson_progress", false, NULL, NULL, &text, error) &&
+              progress_write(l->info.id, buf_str(&text), &error->err) &&
+              lesson_write_hand_in(l, error);
     buf_free(&text);
     return ok;
 }
@@ -149,8 +148,8 @@ static bool begin(Lesson *l, ScriptError *error)
     snprintf(seed, sizeof seed, "%ld", l->pupil ? (long)(time(NULL) % 9973) + 1 : 1L);
     if (l->pupil)
         read_progress(&l->info, &progress);
-    bool ok =
-        call(l, "lesson_open", true, seed, buf_str(&progress), NULL, error) && refresh(l, error);
+    bool ok = lesson_call(l, "lesson_open", true, seed, buf_str(&progress), NULL, error) &&
+              refresh(l, error);
     buf_free(&progress);
     return ok;
 }
@@ -178,6 +177,8 @@ void lesson_free(Lesson *l)
     script_free(l->script);
     buf_free(&l->printed);
     buf_free(&l->page.text);
+    free(l->hand_in);
+    free(l->name);
     free(l);
 }
 
@@ -212,13 +213,13 @@ Buf *lesson_printed(Lesson *l)
 
 bool lesson_do(Lesson *l, const char *verb, const char *text, ScriptError *error)
 {
-    return call(l, "lesson_do", false, verb, text, NULL, error) && refresh(l, error) &&
+    return lesson_call(l, "lesson_do", false, verb, text, NULL, error) && refresh(l, error) &&
            save(l, error);
 }
 
 /* ---- the list ---- */
 
-static bool list_one(const char *path, double cpu, LessonInfo *info, ScriptError *error)
+bool lesson_file_info(const char *path, double cpu, LessonInfo *info, ScriptError *error)
 {
     Lesson l = {.script = script_new(NULL, &(ScriptLimits){.cpu = cpu}, error)};
     Buf progress = {0};
@@ -250,7 +251,7 @@ bool lesson_list(LessonInfo **list, int *count, ScriptError *error)
     for (int i = 0; ok && i < n; i++) {
         buf_clear(&path);
         buf_printf(&path, "%s/%s", buf_str(&dir), names[i]);
-        ok = list_one(buf_str(&path), 0, &(*list)[(*count)++], error);
+        ok = lesson_file_info(buf_str(&path), 0, &(*list)[(*count)++], error);
     }
     lesson_files_free(names, n);
     buf_free(&dir);
@@ -274,7 +275,7 @@ static bool is_in(const char *dir, const char *id)
         ScriptError error = {0};
         buf_clear(&path);
         buf_printf(&path, "%s/%s", dir, names[i]);
-        found = list_one(buf_str(&path), 0.5, &info, &error) && strcmp(info.id, id) == 0;
+        found = lesson_file_info(buf_str(&path), 0.5, &info, &error) && strcmp(info.id, id) == 0;
     }
     lesson_files_free(names, n);
     buf_free(&path);
@@ -305,7 +306,7 @@ bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error)
     Buf text = {0}, missing = {0};
     *result = (LessonCheck){0};
     missing_needs(l, &missing);
-    bool ok = call(l, "lesson_check", true, buf_str(&missing), NULL, &text, error);
+    bool ok = lesson_call(l, "lesson_check", true, buf_str(&missing), NULL, &text, error);
     buf_free(&missing);
     if (ok)
         sscanf(buf_str(&text), "%d %d %d", &result->pages, &result->questions,
@@ -326,7 +327,7 @@ bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent
 {
     Buf text = {0};
     l->script->out = &l->printed; /* a pupil may print anything, a grade too */
-    bool ok = call(l, "lesson_grade", true, name, answers, &text, error);
+    bool ok = lesson_call(l, "lesson_grade", true, name, answers, &text, error);
     buf_clear(&l->printed);
     if (ok && strncmp(buf_str(&text), "refused ", 8) == 0)
         ok = err_set(&error->err, "%.500s", buf_str(&text) + 8);

@@ -67,4 +67,24 @@ bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error);
 bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent, Buf *out,
                   ScriptError *error);
 
+/* ---- a class ---- */
+
+/* From now on what the pupil does is also kept in the file, beside and renamed after each step; it
+ * is written at once. The format: lessons/README.md. */
+bool lesson_hand_in(Lesson *l, const char *path, const char *name, ScriptError *error);
+/* The lesson of that name or file begins with the numbers of that seed when it is next taken up by
+ * a pupil; where it has been left with them it goes on. */
+bool lesson_seed(const char *path, uint32_t seed, ScriptError *error);
+/* A hand-in with the answers of a file as lesson_grade takes it. */
+bool lesson_answers_hand_in(Lesson *l, const char *name, const char *file, const char *answers,
+                            const char *path, ScriptError *error);
+/* Is that text a hand-in, and of which lesson? *changed: it is not as it was written. */
+bool lesson_hand_in_head(const char *text, char id[LESSON_ID], bool *changed, Err *err);
+/* Judge a hand-in again with the pupil's numbers; file: as messages call it. Lines to out, parted
+ * by tabs: "head NAME SEED DATE PERCENT HINTS SECONDS RIGHT ALL", "bad LINE WHY" for each line that
+ * is none, "ask PAGE QUESTION right|wrong|shown|none TRIES HINTS SECONDS ANSWER REASON". */
+bool lesson_mark(Lesson *l, const char *file, const char *text, Buf *out, ScriptError *error);
+/* The lesson as Markdown with the numbers of that seed. */
+bool lesson_print(Lesson *l, uint32_t seed, bool solutions, Buf *out, ScriptError *error);
+
 #endif

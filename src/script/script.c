@@ -246,9 +246,9 @@ static bool load_library(Script *s, const char *dir, const char *name, ScriptErr
 
 static bool load_libraries(Script *s, ScriptError *error)
 {
-    static const char *const names[] = {"accel",  "format", "cycles", "t2",     "systolic",
-                                        "screen", "plot",   "lesson", "answer", "runner",
-                                        "pane",   "check",  "grade",  "doc",    NULL};
+    static const char *const names[] = {"accel", "format", "cycles", "t2",     "systolic", "screen",
+                                        "plot",  "lesson", "answer", "runner", "pane",     "check",
+                                        "grade", "class",  "print",  "doc",    NULL};
     Buf dir = {0};
     bool ok = place_dir("lua", &dir, &error->err);
     for (int i = 0; ok && names[i]; i++)

@@ -77,15 +77,23 @@ static bool same_edit(const Edit *a, const Edit *b)
     return a->cycle == b->cycle && a->signal == b->signal && a->at == b->at && a->after == b->after;
 }
 
-void mark_restore(const Mark *mark, Session *s)
+int mark_same_edits(const Mark *mark, const Session *s)
 {
     int count = 0, same = 0;
-    session_run_stop(s);
-    if (!mark_same_setup(mark, s))
-        session_restart(s, &mark->setup);
     const Edit *edits = session_edits(s, &count);
     while (same < count && same < mark->count && same_edit(&edits[same], &mark->edits[same]))
         same++;
+    return same;
+}
+
+void mark_restore(const Mark *mark, Session *s)
+{
+    int count = 0;
+    session_run_stop(s);
+    if (!mark_same_setup(mark, s))
+        session_restart(s, &mark->setup);
+    int same = mark_same_edits(mark, s);
+    (void)session_edits(s, &count);
     for (; count > same; count--)
         session_undo(s, NULL);
     for (int i = same; i < mark->count; i++) {

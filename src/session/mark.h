@@ -18,6 +18,8 @@ size_t mark_size(const Session *s);
 
 /* Has the session the parameters of the mark? Edits and cycle may be others. */
 bool mark_same_setup(const Mark *mark, const Session *s);
+/* How many of the mark's edits are the session's first ones. */
+int mark_same_edits(const Mark *mark, const Session *s);
 /* Back to the mark, with a machine that begins again where its parameters are others. */
 void mark_restore(const Mark *mark, Session *s);
 

@@ -209,6 +209,12 @@ bool tui_take_lesson(Tui *t, const char *name, Err *err)
     return true;
 }
 
+bool tui_hand_in(Tui *t, const char *path, const char *name, Err *err)
+{
+    ScriptError error = {0};
+    return lesson_hand_in(t->lesson, path, name, &error) || fail(&error, err);
+}
+
 bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err)
 {
     ScriptError error = {0};

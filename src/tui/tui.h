@@ -57,6 +57,8 @@ bool tui_is_screen_command(const char *word, size_t len);
 void tui_on_busy(Tui *t, bool (*go_on)(void *context), void *context);
 /* Take a lesson: its page stands beside the views. */
 bool tui_take_lesson(Tui *t, const char *name, Err *err);
+/* What the pupil does in it goes into that file too, as a hand-in with that name. */
+bool tui_hand_in(Tui *t, const char *path, const char *name, Err *err);
 
 /* A run in progress: let it go on for `seconds`, at the speed of `play` or, for other runs, as fast
  * as it goes. */

@@ -1,0 +1,26 @@
+#ifndef SCRIPT_LESSON_PRIVATE_H
+#define SCRIPT_LESSON_PRIVATE_H
+/* What lesson.c and class.c share (private to the script room). */
+#include "script/lesson.h"
+#include "script/script_private.h"
+
+struct Lesson {
+    Script *script;
+    LessonInfo info;
+    bool pupil;
+    int columns, rows; /* of the pane's text; 0: nobody knows */
+    Buf printed;
+    LessonPage page;
+    char *hand_in, *name; /* the file that takes what the pupil does, and whose it is; NULL: none */
+};
+
+/* core.FUNCTION([lesson, m,] first, second), deaf to the pupil's breakpoints; an error gets the
+ * place where the lesson is. first and second may be NULL. */
+bool lesson_call(Lesson *l, const char *function, bool with_lesson, const char *first,
+                 const char *second, Buf *out, ScriptError *error);
+/* Id, title and the rest of a lesson file, with its progress; cpu: seconds, 0 for the usual. */
+bool lesson_file_info(const char *path, double cpu, LessonInfo *info, ScriptError *error);
+/* True also where none is asked for. */
+bool lesson_write_hand_in(Lesson *l, ScriptError *error);
+
+#endif

@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# A class: hand-ins, their grading, lessons on paper, numbers of one's own.
+. tests/tap.sh
+export XDG_STATE_HOME=$tmp/state
+
+# answers_of FILE SEED: what a printed lesson with solutions says, as --answers takes it
+answers_of() {
+    echo "seed $2"
+    awk '/^\*\*(Question|Task) / { split($2, at, "."); page = at[1] }
+        /^Answer: \*\*/ { sub(/^Answer: \*\*/, ""); sub(/\*\*$/, ""); gsub(/\\/, ""); print page " " $0 }
+        /^Solution: / { n = split($0, part, "`"); for (i = 2; i <= n; i += 2) print page " " substr(part[i], 2) }' "$1"
+}
+
+for lesson in lessons/*.lua; do
+    id=$(basename "$lesson" .lua)
+    "$TOKSTEP" lesson "$id" --print --seed 41 --solutions >"$tmp/paper" 2>"$tmp/err"
+    answers_of "$tmp/paper" 41 >"$tmp/answers"
+    "$TOKSTEP" lesson "$id" --answers "$tmp/answers" --hand-in "$tmp/$id.txt" --name "pupil $id" >"$tmp/out" 2>>"$tmp/err"
+    equals "$id: the printed solutions are right" "$(tail -1 "$tmp/out")$(cat "$tmp/err")" "score 100 %"
+done
+table=$("$TOKSTEP" lesson --grade "$tmp"/??-*.txt)
+equals "grade: the table" "$?" 0
+equals "a row each, all of them right" "$(grep -c ' 41  100 % ' <<<"$table")" "$(ls lessons/*.lua | wc -l)"
+contains "names and signs" "$table" "pupil 02-q88 "
+"$TOKSTEP" lesson 02 --print --seed 41 >"$tmp/plain"
+equals "on paper without solutions there are none" "$(grep -cE '^(Answer: \*\*|Solution: )' "$tmp/plain")" 0
+equals "every question has its line" "$(grep -cE '^(Answer|Done): _+$' "$tmp/plain")" \
+    "$(grep -cE '^\*\*(Question|Task) ' "$tmp/plain")"
+[ "$("$TOKSTEP" lesson 02 --print --seed 42)" != "$(sed 's/seed 41/seed 42/' "$tmp/plain")" ]
+result $? "another seed has other numbers"
+
+# A pupil in the explorer: wrong answers, hints, a task done by hand, then on another day the rest.
+cat >"$tmp/keys" <<'E2'
+Enter 9 Enter
+Enter 0 Enter
+i
+:answer 1
+Enter
+:answer LN1_START
+1 space space space space L Enter
+E2
+"$TOKSTEP" lesson 00 --seed 77 --hand-in "$tmp/ada.txt" --name 'Ada, "L"' --script "$tmp/keys" >/dev/null
+result $? "taken with --hand-in"
+hand_in=$(cat "$tmp/ada.txt")
+contains "its head" "$hand_in" $'tokstep hand-in 1\nname Ada, "L"\ndate 2'
+contains "lesson and seed" "$hand_in" $'lesson 00-keys\nseed 77\nseconds '
+contains "tries and what was wrong" "$hand_in" $'1.1 tries 2 hints 0 seconds 0\n1.1 wrong 9\n1.1 answer 0\n1.2 tries 1 hints 1'
+contains "how a task was done" "$hand_in" $'2.2 did goto 5\n2.2 done'
+printf ':%s\n' solve solve >"$tmp/keys"
+"$TOKSTEP" lesson 00 --seed 77 --hand-in "$tmp/ada.txt" --name Ada --script "$tmp/keys" >/dev/null
+contains "it goes on where it was left" "$(cat "$tmp/ada.txt")" $'2.2 done\n3.1 tries 0 hints 0 seconds 0\n3.1 shown\n'
+contains "what was shown does not count" "$("$TOKSTEP" lesson --grade "$tmp/ada.txt")" " 25 %"
+contains "sign by sign" "$("$TOKSTEP" lesson --grade "$tmp/ada.txt")" "++ ++ s. .."
+"$TOKSTEP" lesson 00 --seed 78 --hand-in "$tmp/bob.txt" --name Bob --script /dev/null
+equals "another seed begins again" "$(grep -c answer "$tmp/bob.txt")" 0
+
+# Judged again, not believed.
+sed 's/^1.1 answer 0/1.1 answer 5/; /^sum/d' "$tmp/ada.txt" >"$tmp/eve.txt"
+"$TOKSTEP" lesson --grade "$tmp/eve.txt" >"$tmp/out" 2>"$tmp/err"
+equals "a changed file: exit 1" "$?" 1
+contains "it is told" "$(cat "$tmp/err")" "tokstep: $tmp/eve.txt: was changed after tokstep had written it"
+contains "its answer is judged" "$(cat "$tmp/out")" "-+ ++ s."
+contains "and marked in the row" "$(cat "$tmp/out")" "changed"
+sed 's/^2.2 did goto 5/2.2 did goto 6/' "$tmp/ada.txt" >"$tmp/eve.txt"
+contains "a task is done again" "$("$TOKSTEP" lesson --grade "$tmp/eve.txt" 2>/dev/null)" "++ +- s."
+sed 's/^2.2 did goto 5/2.2 did while true do end/' "$tmp/ada.txt" >"$tmp/eve.txt"
+contains "a task that never ends costs itself" "$("$TOKSTEP" lesson --grade --cpu 1 "$tmp/eve.txt" 2>/dev/null)" "++ +- s."
+sed 's/^seed 41/seed 43/' "$tmp/03-wavefront.txt" >"$tmp/copy.txt"
+[[ $("$TOKSTEP" lesson --grade "$tmp/copy.txt" 2>/dev/null) == *"-"* ]]
+result $? "a neighbour's answers are wrong with other numbers"
+
+# A bad line costs its question, a foreign file its row.
+sed 's/^1.2 answer/1.2 answr/; s/^2.1 tries.*/what is this/' "$tmp/ada.txt" >"$tmp/bad.txt"
+echo "dear teacher" >"$tmp/foreign.txt"
+table=$("$TOKSTEP" lesson --grade "$tmp/bad.txt" "$tmp/foreign.txt" "$tmp/none.txt" "$tmp/bob.txt" 2>"$tmp/err")
+equals "files that are none: exit 2" "$?" 2
+contains "file and line of a bad line" "$(cat "$tmp/err")" "$tmp/bad.txt: line $(grep -n answr "$tmp/bad.txt" | cut -d: -f1): 1.2: must be"
+contains "and of one that is of no question" "$(cat "$tmp/err")" ": must be PAGE.QUESTION and"
+contains "a foreign file" "$(cat "$tmp/err")" "foreign.txt: is no hand-in"
+contains "no file" "$(cat "$tmp/err")" "none.txt: No such file"
+contains "the pupil keeps the row" "$table" "+- ++ s."
+contains "and so do the others" "$table" $'\nBob '
+printf 'tokstep hand-in 1\nname X\nlesson nosuch\nseed 1\n' >"$tmp/other.txt"
+refused "of a lesson that there is not" "nosuch: there is no such lesson" "$TOKSTEP" lesson --grade "$tmp/other.txt"
+refused "of another lesson" "is of lesson 00-keys, not of 02-q88" "$TOKSTEP" lesson 02 --grade "$tmp/bob.txt"
+printf 'tokstep hand-in 2\n' >"$tmp/other.txt"
+refused "of another version" "another version" "$TOKSTEP" lesson --grade "$tmp/other.txt"
+printf 'tokstep hand-in 1\nname \033[31mred\nlesson 00-keys\nseed x\n99.1 answer 3\n' >"$tmp/other.txt"
+"$TOKSTEP" lesson --grade "$tmp/other.txt" >"$tmp/out" 2>"$tmp/err"
+equals "no escape reaches the terminal" "$(grep -c $'\033' "$tmp/out")$(grep -c $'\033' "$tmp/err")" 00
+contains "a bad seed" "$(cat "$tmp/err")" "line 4: seed x: must be 0..4294967295"
+contains "a question that there is not" "$(cat "$tmp/err")" "line 5: there is no question 99.1"
+
+csv=$("$TOKSTEP" lesson --grade --csv "$tmp/ada.txt" "$tmp/bob.txt")
+contains "CSV: the head" "$csv" "name,lesson,seed,date,score,hints,seconds,changed,1.1,1.2,2.1,"
+contains "CSV: a row" "$csv" 'Ada,00-keys,77,2'
+contains "CSV: results" "$csv" ",no,right,right,right,right,shown,none,"
+sed 's/^name .*/name =1+1,"x"/' "$tmp/ada.txt" >"$tmp/formula.txt"
+contains "CSV: no formulas, quotes doubled" "$("$TOKSTEP" lesson --grade --csv "$tmp/formula.txt" 2>/dev/null)" $'\n"\'=1+1,""x""",00-keys'
+contains "JSON" "$("$TOKSTEP" lesson --grade --json "$tmp/ada.txt" | tr -d '\n ')" '"name":"Ada","seed":77,'
+"$TOKSTEP" lesson --grade --pass 30 "$tmp/ada.txt" >/dev/null
+equals "--pass" "$?" 1
+
+# A lesson of the teacher's own.
+cat >"$tmp/mine.lua" <<'E2'
+return lesson { id = "mine", title = "Mine", page {
+  init = function(_, v) v.a = v.random(2, 999) end,
+  ask { number = function(_, v) return "twice " .. v.a end, answer = function(_, v) return 2 * v.a end },
+  task = "Go to cycle 9.", check = function(m) return m.cycle == 9, "cycle " .. m.cycle end, auto = "goto 9" } }
+E2
+for seed in 1 2 3; do
+    "$TOKSTEP" lesson "$tmp/mine.lua" --print --seed $seed --solutions >"$tmp/paper"
+    answers_of "$tmp/paper" $seed >"$tmp/answers"
+    "$TOKSTEP" lesson "$tmp/mine.lua" --answers "$tmp/answers" --hand-in "$tmp/p$seed.txt" --name "P$seed" >/dev/null
+done
+equals "one's own lesson: three pupils, all right" \
+    "$("$TOKSTEP" lesson "$tmp/mine.lua" --grade "$tmp"/p?.txt | grep -c '100 %')" 3
+
+refused "no hand-ins" "--grade: needs the hand-ins" "$TOKSTEP" lesson --grade
+refused "two jobs" "one of --check, --answers, --grade and --print" "$TOKSTEP" lesson 02 --print --check
+refused "--csv alone" "--csv: needs --grade" "$TOKSTEP" lesson --csv
+refused "--solutions alone" "--solutions: needs --print" "$TOKSTEP" lesson 02 --solutions
+refused "a seed too large" "--seed 99999999999: must be 0..4294967295" "$TOKSTEP" lesson 02 --seed 99999999999
+refused "a seed that is none" "--seed -1: must be" "$TOKSTEP" lesson 02 --print --seed -1
+refused "--name alone" "--name: needs --hand-in" "$TOKSTEP" lesson 02 --name X --script /dev/null
+refused "a hand-in that cannot be written" "cannot write" "$TOKSTEP" lesson 02 --hand-in "$tmp/no/where" --script /dev/null
+refused "printing what is no lesson" "there is no such lesson" "$TOKSTEP" lesson nothing --print
+finish
