@@ -74,6 +74,17 @@ static bool parse_dump(Dump *d, const Engine *e, Err *err)
     return element_parse(name, e, &d->signal, &d->at, err);
 }
 
+/* Named twice is dumped once. */
+static bool is_double(const Run *r, const Dump *d)
+{
+    for (int i = 0; i < r->n_dumps; i++) {
+        const Dump *other = &r->dumps[i];
+        if (other->signal == d->signal && other->at == d->at && other->state == d->state)
+            return true;
+    }
+    return false;
+}
+
 static bool parse_dumps(Run *r, Err *err)
 {
     const char *list = buf_str(&r->dump_list);
@@ -87,7 +98,7 @@ static bool parse_dumps(Run *r, Err *err)
         memcpy(d->text, list, n);
         if (!parse_dump(d, session_engine(r->session), err))
             return false;
-        r->n_dumps++;
+        r->n_dumps += !is_double(r, d);
         list += n;
         if (*list == ',' && !*++list)
             return err_set(err, "--dump %s: ends with a comma", buf_str(&r->dump_list));

@@ -173,7 +173,8 @@ static bool run_delete(Session *s, const char *args, Buf *out, Err *err)
     (void)out;
     if (*args)
         return parse_count(args, "delete", 0, &id, err) &&
-               session_unbreak(s, id > INT32_MAX ? 0 : (int)id, err);
+               (id > INT32_MAX ? err_set(err, "delete %s: no such breakpoint", args)
+                               : session_unbreak(s, (int)id, err));
     for (const Break *b = session_breaks(s, &count); count > 0; b = session_breaks(s, &count))
         session_unbreak(s, b[0].id, NULL);
     return true;

@@ -61,6 +61,16 @@ static bool take_index(const char **text, long *v)
     return ok;
 }
 
+/* As it was typed: it may be a number that no variable holds. */
+static bool refuse_index(const Signal *s, int given, const char *typed, long low, int high,
+                         Err *err)
+{
+    const char *which = signal_rank(s) == 1 ? "" : given > 0 ? "second " : "first ";
+    int n = (int)strspn(typed, "0123456789abcdefABCDEFx");
+    return err_set(err, "%s: %sindex %.*s%s must be %ld..%d", s->path, which, n < 40 ? n : 40,
+                   typed, n > 40 ? "..." : "", low, high);
+}
+
 /* "[i]", "[i][j]" or "[i..j]" (the last one) behind a name; *text moves past it. Indices left out
  * stand for all. */
 static bool take_indices(const char **text, const Engine *e, const Signal *s, int *first,
@@ -71,12 +81,12 @@ static bool take_indices(const char **text, const Engine *e, const Signal *s, in
     *count = signal_count(e, s);
     for (bool slice = false; **text == '[' && !slice; given++) {
         long from, to;
-        const char *t = *text + 1;
+        const char *t = *text + 1, *typed_from = t, *typed_to = t;
         bool ok = given < rank && take_index(&t, &from);
         slice = ok && t[0] == '.' && t[1] == '.';
         to = ok ? from : 0;
         if (slice)
-            t += 2;
+            typed_to = t += 2;
         if (!ok || (slice && !take_index(&t, &to)) || *t != ']')
             return err_set(err, "%s: %s", s->path,
                            rank == 0   ? "is one value, without an index"
@@ -84,11 +94,8 @@ static bool take_indices(const char **text, const Engine *e, const Signal *s, in
                                        : "has 2 dimensions: [i], [i][j] or [i][j..k]");
         int size = signal_dim(e, s, given);
         if (to >= size || from > to)
-            return err_set(err, "%s: %sindex %ld must be %ld..%d", s->path,
-                           rank == 1   ? ""
-                           : given > 0 ? "second "
-                                       : "first ",
-                           from < size ? to : from, from < size ? from : 0L, size - 1);
+            return refuse_index(s, given, from < size ? typed_to : typed_from,
+                                from < size ? from : 0L, size - 1, err);
         *count /= size;
         *first += (int)from * *count;
         *count *= (int)(to - from + 1);
@@ -170,9 +177,11 @@ static bool number_parse(const char *word, const Engine *e, const Signal *s, int
     long long v = strtoll(word, &end, hex ? 16 : 10);
     if (end == word || *end || errno || v < INT32_MIN || v > UINT32_MAX)
         return false;
+    if (hex ? v >> width != 0 : v > INT32_MAX)
+        return false; /* never another number that happens to have these low bits */
     *raw = (int32_t)(uint32_t)v;
-    if (hex && s->type == TYPE_FIXED && width == 16 && v <= 0xffff)
-        *raw = (int16_t)v; /* a raw word: sign-extend */
+    if (hex && s->type == TYPE_FIXED && signal_is_signed(s))
+        *raw = (int32_t)((uint32_t)v << (32 - width)) >> (32 - width); /* a raw word */
     int64_t low = signal_is_signed(s) ? -((int64_t)1 << (width - 1)) : 0;
     int64_t high = signal_is_signed(s) ? -low - 1 : ((int64_t)1 << width) - 1;
     return *raw >= low && *raw <= high;

@@ -81,6 +81,36 @@ static void add_track(Vcd *v, const Engine *e, const Signal *s, int first, int v
     v->tracks[v->count++] = t;
 }
 
+/* Are all variables of b declared by a already? Only those of the same size have the same names. */
+static bool declares(const Track *a, const Track *b)
+{
+    return a->signal == b->signal && a->words == b->words && a->first <= b->first &&
+           b->first + b->vars * b->words <= a->first + a->vars * a->words;
+}
+
+/* What was named twice, as itself or as a part of a vector, is declared once. */
+static void drop_doubles(Vcd *v)
+{
+    int kept = 0;
+    for (int i = 0; i < v->count; i++) {
+        bool declared = false;
+        for (int k = 0; k < v->count && !declared; k++) {
+            bool first = k < i || !declares(&v->tracks[i], &v->tracks[k]); /* of two equal ones */
+            declared = k != i && first && declares(&v->tracks[k], &v->tracks[i]);
+        }
+        if (!declared) {
+            Track t = v->tracks[i];
+            v->tracks[i] = v->tracks[kept];
+            v->tracks[kept++] = t;
+        }
+    }
+    for (int i = kept; i < v->count; i++) {
+        free(v->tracks[i].last);
+        free(v->tracks[i].dirty);
+    }
+    v->count = kept;
+}
+
 /* Elements are registers of their own, but for the lines of skew registers: a vector each. */
 static void add_register_array(Vcd *v, const Engine *e, const Signal *s)
 {
@@ -502,6 +532,7 @@ bool vcd_write(const Session *s, const VcdOptions *o, const char *path, VcdWindo
     else
         add_all(&v, e);
     if (ok) {
+        drop_doubles(&v);
         prepare_tracks(&v);
         ok = write_window(&v, path, err);
     }

@@ -92,4 +92,12 @@ refused 'stdout is no file' '-: must be a file' "$TOKSTEP" trace -o -
 result $? 'and none of that name appears'
 "$TOKSTEP" trace --to 3 --signals q[0] --signals=k[0] -o="$tmp/two.vcd"
 equals "a second --signals adds to the first, -o=FILE is -o FILE" "$(grep -c 'var reg' "$tmp/two.vcd")" 2
+# What is named twice is declared once; an element beside its packed vector is a variable of its own.
+declared() { "$TOKSTEP" trace --to 3 "$@" -o "$tmp/twice.vcd" && grep '^\$var' "$tmp/twice.vcd" | awk '{ print $5 }' | sort | paste -sd' '; }
+equals "a signal named twice" "$(declared --signals q,q,top.state --signals top.state,q)" 'clk q_q rst_n state_q'
+equals "an element named twice" "$(declared --signals 'q[3],q[4],q[3]')" "$(declared --signals 'q[3],q[4]')"
+equals "elements of a memory too" "$(declared --variant stream --signals 'K[1][2],K,K[1][2]')" "$(declared --variant stream --signals 'K')"
+equals "and rows of the array's lines" "$(declared --variant array --signals 'array.acc,array.acc[1][1]')" "$(declared --variant array --signals 'array.acc')"
+equals "dumped once" "$("$TOKSTEP" run --dump 'valid,q[0],valid,q[0]' | tail -n +2)" $'valid[0] 1\nq[0] 003f'
+
 finish
