@@ -36,7 +36,8 @@ function proxy.__index(p, key)
   end
   local value = not dims and read(m, path .. "." .. tostring(key))
   if value == nil or value == false then
-    error(("%s.%s: no such signal"):format(path, tostring(key)), 2)
+    local name = ("%s.%s"):format(path, tostring(key))
+    error(("%s: no such signal; %s`signals` in the console lists them"):format(name, core.hint(m, name)), 2)
   end
   return value
 end
@@ -251,7 +252,7 @@ function core.line(line, env)
   local word, chunk, why = no_command(line, env), load("return " .. line, "=(line)", "t", env)
   if not chunk then chunk, why = load(line, "=(line)", "t", env) end
   if not chunk then word = looks_like_command(line) end
-  if word then error(word .. ": no such command, and nothing that Lua knows; help lists the commands", 0) end
+  if word then error(("%s: no such command, and nothing that Lua knows; %shelp lists the commands"):format(word, core.command_hint(word)), 0) end
   if not chunk then error((why:gsub("^%(line%):1: ", "")), 0) end
   local values = table.pack(chunk())
   for i = 1, values.n do values[i] = core.show(values[i]) end

@@ -192,15 +192,29 @@ static bool measure(int m, const char *only, json_t *doc)
     return any;
 }
 
+static int no_figure(const char *name)
+{
+    Suggest s;
+    char hint[SUGGEST_TEXT];
+    suggest_begin(&s, name, strlen(name));
+    for (int m = 0; m < MEASUREMENTS; m++) {
+        for (int i = 0; i < MAX_FIGURES && measurements[m].figures[i].name; i++)
+            suggest_offer(&s, measurements[m].figures[i].name);
+    }
+    return cli_failf("bench: %s: no such figure; %stokstep bench --help lists them", name,
+                     suggest_text(&s, hint));
+}
+
 int bench_main(int argc, char **argv)
 {
     const char *only = NULL;
     bool as_json = false, found = false;
+    Err err;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             as_json = true;
-        else if (argv[i][0] == '-' || only)
-            return cli_failf("bench: %s: no such option; tokstep bench --help lists them", argv[i]);
+        else if ((argv[i][0] == '-' || only) && !cli_no_option("bench", argv[i], &err))
+            return cli_fail(&err);
         else
             only = argv[i];
     }
@@ -212,6 +226,5 @@ int bench_main(int argc, char **argv)
         putchar('\n');
     }
     json_decref(doc);
-    return found ? cli_flush()
-                 : cli_failf("bench: %s: no such figure; tokstep bench --help lists them", only);
+    return found ? cli_flush() : no_figure(only);
 }

@@ -49,6 +49,10 @@ const char *cli_value(int argc, char **argv, int *i, Err *err);
 /* Does argv[i] spell the option (alone or with =VALUE)? */
 bool cli_is(const char *arg, const char *option);
 
+/* err := "CMD: ARG: no such option; did you mean --json? tokstep CMD --help lists them"; the
+ * options are those that the help of the command names. NULL: the explorer. False. */
+bool cli_no_option(const char *command, const char *arg, Err *err);
+
 /* Append what an option that may be given several times names: "A,B" and "C" are "A,B,C". */
 void cli_join(Buf *list, const char *more);
 

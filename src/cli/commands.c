@@ -60,12 +60,55 @@ static const Command *find_command(const char *name)
     return NULL;
 }
 
+/* Offer the words of a help text that begin with a dash. */
+static void offer_options(Suggest *s, const char *help)
+{
+    for (const char *p = strchr(help, '-'); p; p = strchr(p, '-')) {
+        size_t n = strspn(p, "-abcdefghijklmnopqrstuvwxyz0123456789");
+        if (n > 1 && (p == help || strchr(" \n[(`|", p[-1])))
+            suggest_offer_n(s, p, n);
+        p += n;
+    }
+}
+
+bool cli_no_option(const char *command, const char *arg, Err *err)
+{
+    char hint[SUGGEST_TEXT];
+    const Command *c = command ? find_command(command) : NULL;
+    bool explorer = !c || c->run == open_main || c->run == lesson_main;
+    Suggest s;
+    suggest_begin(&s, arg, strlen(arg));
+    if (c)
+        offer_options(&s, c->help);
+    if (explorer || c->run == console_main)
+        offer_options(&s, options_help);
+    if (explorer)
+        offer_options(&s, explore_help);
+    return err_set(err, "%s%s%.60s: no such option; %stokstep %s%s--help lists them",
+                   command ? command : "", command ? ": " : "", arg, suggest_text(&s, hint),
+                   command ? command : "", command ? " " : "");
+}
+
+static int no_command(const char *name)
+{
+    char hint[SUGGEST_TEXT];
+    Suggest s;
+    if (access(name, F_OK) == 0)
+        return cli_failf("%.200s: no such command, but a file; tokstep open %.200s shows it", name,
+                         name);
+    suggest_begin(&s, name, strlen(name));
+    for (const Command *c = cli_commands; c->name; c++)
+        suggest_offer(&s, c->name);
+    return cli_failf("%.200s: no such command; %stokstep --help lists them", *name ? name : "''",
+                     suggest_text(&s, hint));
+}
+
 /* `tokstep help CMD` is `tokstep CMD --help`. */
 static int help_on(const char *name)
 {
     const Command *c = find_command(name);
     if (!c)
-        return cli_failf("%s: no such command; tokstep --help lists them", name);
+        return no_command(name);
     fputs(c->help, stdout);
     return cli_flush();
 }

@@ -70,11 +70,14 @@ static bool go_on(void *context)
     return !lineedit_interrupted();
 }
 
+static void offer_own(Suggest *s);
+
 /* What is no command is Lua. */
 static bool run_lua(Plain *p, const char *line, Buf *out, Err *err)
 {
     ScriptError error = {0};
-    const ScriptLimits limits = {.has_view = view_exists, .go_on = go_on};
+    const ScriptLimits limits = {
+        .has_view = view_exists, .offer_commands = offer_own, .go_on = go_on};
     if (!p->script)
         p->script = script_new(p->session, &limits, &error);
     bool ok = p->script && script_line(p->script, line, out, &error);
@@ -134,6 +137,12 @@ static const OwnCommand *own_command(const char *word, size_t len)
             return &own_commands[i];
     }
     return NULL;
+}
+
+static void offer_own(Suggest *s)
+{
+    for (int i = 0; i < OWN_COMMANDS; i++)
+        suggest_offer(s, own_commands[i].name);
 }
 
 static void print_help(const OwnCommand *c)
@@ -262,8 +271,7 @@ static bool parse_options(Setup *setup, int argc, char **argv, Err *err)
         if (taken < 0)
             return false;
         if (taken == 0)
-            return err_set(err, "console: %s: no such option; tokstep console --help lists them",
-                           argv[i]);
+            return cli_no_option("console", argv[i], err);
     }
     return options_finish(setup, err);
 }

@@ -238,7 +238,7 @@ static bool take_own(Cycles *o, int argc, char **argv, int *i, Err *err)
         return true;
     }
     if (!pos && !mhz && !sweep)
-        return err_set(err, "cycles: %s: no such option; tokstep cycles --help lists them", arg);
+        return cli_no_option("cycles", arg, err);
     if (!(value = cli_value(argc, argv, i, err)))
         return false;
     if (sweep)

@@ -44,7 +44,9 @@ static bool parse_options(Eval *v, int argc, char **argv, Err *err)
             v->held_out = true;
         else if (strcmp(argv[i], "--json") == 0)
             v->json = true;
-        else if ((argv[i][0] == '-' && argv[i][1]) || v->words)
+        else if (argv[i][0] == '-' && argv[i][1])
+            return cli_no_option("eval", argv[i], err);
+        else if (v->words)
             return err_set(err, "eval: %s: unexpected; tokstep eval --help tells more", argv[i]);
         else
             v->words = argv[i];

@@ -78,7 +78,7 @@ static bool parse_options(Explore *x, int argc, char **argv, const ExploreTarget
         if (taken == 0 && target && target->take)
             taken = target->take(target->context, argc, argv, &i, err);
         if (taken == 0)
-            return err_set(err, "%s: no such option; tokstep --help lists them", argv[i]);
+            return cli_no_option(target ? target->command : NULL, argv[i], err);
         if (taken < 0)
             return false;
     }

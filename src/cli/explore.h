@@ -12,6 +12,7 @@ typedef struct ExploreTarget {
      * terminal, unless it runs on one. */
     bool (*begin)(void *context, Tui *tui, Err *err);
     void *context;
+    const char *command; /* the subcommand's name */
     bool runs; /* begin runs a lesson: to be watched, and stopped, on a terminal that is alive */
 } ExploreTarget;
 

@@ -112,8 +112,7 @@ static bool read_option(FmtRequest *r, int argc, char **argv, int *i, Err *err)
         if (cli_is(arg, options[o].name))
             return (*options[o].value = cli_value(argc, argv, i, err)) != NULL;
     }
-    return err_set(err, "fmt: %s: no such option; tokstep fmt --help lists them",
-                   fmt_shown(arg, buf));
+    return cli_no_option("fmt", fmt_shown(arg, buf), err);
 }
 
 static bool read_request(FmtRequest *r, int argc, char **argv, Err *err)
@@ -183,10 +182,11 @@ static bool read_rounding(const FmtRequest *r, Random *random, Rounding *out, Er
 
 static const Format *find_format(const char *name, Err *err)
 {
-    char buf[FMT_SHOWN];
+    char buf[FMT_SHOWN], hint[SUGGEST_TEXT];
     const Format *f = format_find(name);
     if (!f)
-        err_set(err, "%s: no such format; tokstep fmt --help names them", fmt_shown(name, buf));
+        err_set(err, "%s: no such format; %stokstep fmt --help names them", fmt_shown(name, buf),
+                format_hint(name, hint));
     return f;
 }
 

@@ -112,11 +112,11 @@ static bool encode_block(const FmtRequest *r, const BlockFormat *f, const Value 
 
 bool fmt_block(const FmtRequest *r, Err *err)
 {
-    char buf[FMT_SHOWN];
+    char buf[FMT_SHOWN], hint[SUGGEST_TEXT];
     const BlockFormat *f = block_find(r->mode_arg);
     if (!f)
-        return err_set(err, "%s: no such block format; tokstep fmt --help names them",
-                       fmt_shown(r->mode_arg, buf));
+        return err_set(err, "%s: no such block format; %stokstep fmt --help names them",
+                       fmt_shown(r->mode_arg, buf), block_hint(r->mode_arg, hint));
     if (!fmt_need_values(r, err))
         return false;
     Value *values = xcalloc((size_t)r->count, sizeof *values);

@@ -130,7 +130,7 @@ static bool take_option(LessonArgs *a, int argc, char **argv, int *i, Err *err)
         const char *value = cli_value(argc, argv, i, err);
         return value && cli_limit(option, value, &a->limits, err);
     }
-    return err_set(err, "lesson: %s: no such option; tokstep lesson --help lists them", option);
+    return cli_no_option("lesson", option, err);
 }
 
 /* Do the options go together? */
@@ -391,7 +391,8 @@ static int take_lesson(int argc, char **argv)
     }
     if (!prepare_lesson(&taken, &err))
         return cli_fail(&err);
-    ExploreTarget target = {.begin = begin_lesson, .context = &taken, .runs = true};
+    ExploreTarget target = {
+        .begin = begin_lesson, .context = &taken, .command = "lesson", .runs = true};
     return explore_on(left - 1, argv + 1, &target); /* argv[1]: as the program's name */
 }
 

@@ -86,7 +86,7 @@ static bool parse(LuaArgs *a, int argc, char **argv, Err *err)
             if (!value || !cli_limit(option, value, &a->limits, err))
                 return false;
         } else {
-            return err_set(err, "lua: %s: no such option; tokstep lua --help lists them", argv[i]);
+            return cli_no_option("lua", argv[i], err);
         }
     }
     if (a->api ? i < argc : i >= argc)

@@ -27,6 +27,8 @@ const char model_help[] =
 
 static bool unexpected(const char *action, const char *arg, Err *err)
 {
+    if (arg[0] == '-')
+        return cli_no_option("model", arg, err);
     return err_set(err, "model %s: %s: unexpected; tokstep model --help tells more", action, arg);
 }
 
@@ -195,6 +197,8 @@ int model_main(int argc, char **argv)
         bool (*run)(int argc, char **argv, Err *err);
     } actions[] = {
         {"info", info_command}, {"export-hex", export_command}, {"import", import_command}};
+    static const char *const names[] = {"info", "export-hex", "import", NULL};
+    char hint[SUGGEST_TEXT];
     Err err;
     for (size_t i = 0; argc > 1 && i < sizeof actions / sizeof *actions; i++) {
         if (strcmp(argv[1], actions[i].name) == 0)
@@ -202,5 +206,6 @@ int model_main(int argc, char **argv)
     }
     if (argc < 2)
         return cli_failf("model: needs an action; there are info, export-hex and import");
-    return cli_failf("model: %s: no such action; there are info, export-hex and import", argv[1]);
+    return cli_failf("model: %s: no such action; %sthere are info, export-hex and import", argv[1],
+                     suggest_from(argv[1], names, hint));
 }

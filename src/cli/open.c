@@ -131,7 +131,7 @@ static int open_model(int argc, char **argv, int at)
     argv[at] = option.data;
     if (strcmp(argv[at - 1], "--") == 0)
         argv[at - 1] = argv[at];
-    int rc = explore_on(argc, argv, &(ExploreTarget){take, begin, &o, false});
+    int rc = explore_on(argc, argv, &(ExploreTarget){take, begin, &o, "open", false});
     buf_free(&option);
     return rc;
 }
@@ -143,5 +143,5 @@ int open_main(int argc, char **argv)
     if (at && model_is_file(argv[at]))
         return open_model(argc, argv, at);
     return explore_on(argc, argv,
-                      &(ExploreTarget){take, begin, &o, at && tui_opens_lesson(argv[at])});
+                      &(ExploreTarget){take, begin, &o, "open", at && tui_opens_lesson(argv[at])});
 }

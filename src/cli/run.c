@@ -304,7 +304,7 @@ static bool parse_options(Run *r, int argc, char **argv, Err *err)
         else if (strcmp(argv[i], "--json") == 0)
             r->json = true;
         else if (!cli_is(argv[i], "--dump"))
-            return err_set(err, "run: %s: no such option; tokstep run --help lists them", argv[i]);
+            return cli_no_option("run", argv[i], err);
         else if (!(value = cli_value(argc, argv, &i, err)))
             return false;
         else if (!*value)

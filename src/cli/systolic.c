@@ -299,6 +299,8 @@ static bool take_option(Options *o, int argc, char **argv, int *i, Err *err)
         return o->json = true;
     while (which < 5 && !cli_is(argv[*i], names[which]))
         which++;
+    if (which == 5 && argv[*i][0] == '-')
+        return cli_no_option("systolic", argv[*i], err);
     if (which == 5)
         return err_set(err, "systolic: %s: unexpected; tokstep systolic --help tells more",
                        argv[*i]);

@@ -41,11 +41,17 @@ static const struct {
 
 int t2_main(int argc, char **argv)
 {
+    Suggest near;
+    char hint[SUGGEST_TEXT];
     if (argc < 2)
         return cli_failf("t2: needs one of info dump verify unpack pack convert poke");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         if (strcmp(argv[1], parts[i].name) == 0)
             return parts[i].run(argc - 1, argv + 1);
     }
-    return cli_failf("t2: no part '%s'; tokstep t2 --help lists them", argv[1]);
+    suggest_begin(&near, argv[1], strlen(argv[1]));
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        suggest_offer(&near, parts[i].name);
+    return cli_failf("t2: no part '%s'; %stokstep t2 --help lists them", argv[1],
+                     suggest_text(&near, hint));
 }

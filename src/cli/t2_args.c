@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/t2_cmd.h"
 
@@ -120,6 +121,19 @@ static const struct Option *find_option(const char *arg, unsigned takes)
     return NULL;
 }
 
+static bool no_option(const char *part, const char *arg, unsigned takes, Err *err)
+{
+    Suggest s;
+    char hint[SUGGEST_TEXT];
+    suggest_begin(&s, arg, strlen(arg));
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (options[i].bit & takes)
+            suggest_offer(&s, options[i].name);
+    }
+    return err_set(err, "t2 %s: no option %.60s; %stokstep t2 --help lists them", part, arg,
+                   suggest_text(&s, hint));
+}
+
 static bool take_option(T2Args *a, const struct Option *o, int argc, char **argv, int *i, Err *err)
 {
     a->given |= o->bit;
@@ -162,9 +176,7 @@ bool t2_args(T2Args *a, int argc, char **argv, unsigned takes, unsigned needs, E
             continue;
         }
         const struct Option *o = find_option(argv[i], takes);
-        ok = o ? take_option(a, o, argc, argv, &i, err)
-               : err_set(err, "t2 %s: no option %.60s; tokstep t2 --help lists them", argv[0],
-                         argv[i]);
+        ok = o ? take_option(a, o, argc, argv, &i, err) : no_option(argv[0], argv[i], takes, err);
     }
     if (ok && !a->file)
         ok = err_set(err, "t2 %s: needs a file", argv[0]);

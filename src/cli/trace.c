@@ -55,7 +55,7 @@ static bool take_own(Trace *t, int argc, char **argv, int *i, Err *err)
     while (which < 4 && !cli_is(arg, with_value[which]))
         which++;
     if (which == 4)
-        return err_set(err, "trace: %s: no such option; tokstep trace --help lists them", arg);
+        return cli_no_option("trace", arg, err);
     if (!(value = cli_value(argc, argv, i, err)))
         return false;
     if (which < 2)

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
+
 #include "engine/fixed_point.h"
 
 static const char *const variant_names[] = {"bridge", "stream", "array", NULL};
@@ -87,8 +89,10 @@ bool config_preset(Config *c, const char *name, Err *err)
                       .preset = presets[i].name};
         return true;
     }
-    return err_set(err, "preset %s: no such preset; there are deck, minus8, repaired",
-                   *name ? name : "''");
+    static const char *const names[] = {"deck", "minus8", "repaired", NULL};
+    char hint[SUGGEST_TEXT];
+    return err_set(err, "preset %s: no such preset; %sthere are deck, minus8, repaired",
+                   *name ? name : "''", suggest_from(name, names, hint));
 }
 
 /* A raw Q8.8 word: 0x... as it is, with a point rounded to the nearest word, else an integer. */
@@ -135,14 +139,20 @@ static bool parse_int(const char *text, int *out)
     return true;
 }
 
+static bool no_parameter(const char *key, Err *err)
+{
+    char hint[SUGGEST_TEXT];
+    return err_set(err,
+                   "%s: no such parameter; %sthere are d_model n_heads d_ff max_seq_len mask "
+                   "mask_mode exp score_scale pe_rows pe_cols variant",
+                   *key ? key : "''", suggest_from(key, config_keys, hint));
+}
+
 bool config_set(Config *c, const char *key, const char *value, Err *err)
 {
     const Param *p = param_find(key);
     if (!p)
-        return err_set(err,
-                       "%s: no such parameter; there are d_model n_heads d_ff max_seq_len mask "
-                       "mask_mode exp score_scale pe_rows pe_cols variant",
-                       key);
+        return no_parameter(key, err);
     char *field = (char *)c + p->offset;
     int v = -1;
     switch (p->kind) {

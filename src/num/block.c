@@ -26,6 +26,15 @@ const BlockFormat *block_find(const char *name)
     return NULL;
 }
 
+const char *block_hint(const char *name, char out[SUGGEST_TEXT])
+{
+    Suggest s;
+    suggest_begin(&s, name, strlen(name));
+    for (const BlockFormat *f = block_table; f->name; f++)
+        suggest_offer(&s, f->name);
+    return suggest_text(&s, out);
+}
+
 const Format *block_element_format(const BlockFormat *f)
 {
     return f->element ? format_find(f->element) : &format_ternary;

@@ -23,6 +23,8 @@ typedef struct BlockFormat {
 
 extern const BlockFormat block_table[]; /* ends with a NULL name */
 const BlockFormat *block_find(const char *name);
+/* As format_hint, of the blocks' names. */
+const char *block_hint(const char *name, char out[SUGGEST_TEXT]);
 const Format *block_element_format(const BlockFormat *f);
 const Format *block_scale_format(const BlockFormat *f);
 

@@ -100,6 +100,15 @@ const Format *format_find(const char *name)
     return NULL;
 }
 
+const char *format_hint(const char *name, char out[SUGGEST_TEXT])
+{
+    Suggest s;
+    suggest_begin(&s, name, strlen(name));
+    for (const Format *f = format_table; f->name; f++)
+        suggest_offer(&s, f->name);
+    return suggest_text(&s, out);
+}
+
 static uint32_t low_bits(unsigned n)
 {
     return (uint32_t)((UINT64_C(1) << n) - 1);

@@ -4,6 +4,7 @@
  * A code is the stored bits, right-aligned in a uint32_t; every function here expects one that fits
  * the format (format_fits). Rounding into a format is encode.h. */
 #include "base/buf.h"
+#include "base/suggest.h"
 #include "num/value.h"
 
 typedef enum FormatKind {
@@ -38,6 +39,8 @@ enum { FORMAT_COUNT = 17 };
 extern const Format format_table[FORMAT_COUNT + 1];
 extern const Format format_ternary;          /* the element of t2; not in the table */
 const Format *format_find(const char *name); /* NULL when there is none */
+/* "did you mean e4m3? " of a name that is none (base/suggest.h). */
+const char *format_hint(const char *name, char out[SUGGEST_TEXT]);
 
 static inline bool format_fits(const Format *f, uint32_t code)
 {

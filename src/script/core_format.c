@@ -64,8 +64,10 @@ static const Format *check_format(lua_State *L, int at)
 {
     const char *name = luaL_checkstring(L, at);
     const Format *f = format_find(name);
+    char hint[SUGGEST_TEXT];
     if (!f)
-        luaL_error(L, "%s: no such number format; fmt.formats() lists them", name);
+        luaL_error(L, "%s: no such number format; %sfmt.formats() lists them", name,
+                   format_hint(name, hint));
     return f;
 }
 
@@ -267,8 +269,10 @@ static int block(lua_State *L)
     const char *name = luaL_checkstring(L, 1);
     const BlockFormat *f = block_find(name);
     BlockOptions options = {0};
+    char hint[SUGGEST_TEXT];
     if (!f)
-        return luaL_error(L, "%s: no such block format", name);
+        return luaL_error(L, "%s: no such block format; %s`tokstep fmt --help` names them", name,
+                          block_hint(name, hint));
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 3);
     size_t count = lua_rawlen(L, 2);

@@ -158,6 +158,24 @@ static int machine_is_signal(lua_State *L)
     return 0;
 }
 
+static int no_signal(lua_State *L, const Engine *e, const char *path, size_t len)
+{
+    char hint[SUGGEST_TEXT];
+    return luaL_error(L, "%s: no such signal; %s`signals` in the console lists them", path,
+                      signal_hint(e, path, len, hint));
+}
+
+/* hint(m, PATH): "did you mean softmax.max? " of a signal that there is not, or "" */
+static int machine_hint(lua_State *L)
+{
+    const Engine *e = core_check_engine(L);
+    char hint[SUGGEST_TEXT];
+    size_t len = 0;
+    const char *path = luaL_checklstring(L, 2, &len);
+    lua_pushstring(L, signal_hint(e, path, len, hint));
+    return 1;
+}
+
 /* info(m, PATH): what is known of a signal */
 static int machine_info(lua_State *L)
 {
@@ -168,7 +186,7 @@ static int machine_info(lua_State *L)
     const char *path = luaL_checklstring(L, 2, &len);
     const Signal *s = signal_find(e, path, len);
     if (!s)
-        return luaL_error(L, "%s: no such signal", path);
+        return no_signal(L, e, path, len);
     lua_createtable(L, 0, 7);
     lua_pushstring(L, s->path);
     lua_setfield(L, -2, "path");
@@ -286,6 +304,7 @@ void core_read(lua_State *L)
                                          {"config", machine_config},
                                          {"is_signal", machine_is_signal},
                                          {"info", machine_info},
+                                         {"hint", machine_hint},
                                          {"signals", machine_signals},
                                          {"counts", machine_counts},
                                          {"explain", machine_explain},

@@ -151,6 +151,22 @@ static int is_command(lua_State *L)
     return 1;
 }
 
+/* command_hint(WORD): "did you mean step? " of a command that there is not, or "" */
+static int command_hint(lua_State *L)
+{
+    Script *s = script_of(L);
+    Suggest near;
+    char hint[SUGGEST_TEXT];
+    size_t len = 0;
+    const char *word = luaL_checklstring(L, 1, &len);
+    suggest_begin(&near, word, len);
+    command_offer(&near);
+    if (s->offer_commands)
+        s->offer_commands(&near);
+    lua_pushstring(L, suggest_text(&near, hint));
+    return 1;
+}
+
 /* ---- types of values ---- */
 
 void core_make_type(lua_State *L, const char *name, lua_CFunction gc)
@@ -184,6 +200,7 @@ void core_script(lua_State *L)
                                          {"path", path},
                                          {"where", where},
                                          {"is_command", is_command},
+                                         {"command_hint", command_hint},
                                          {"has_view", has_view},
                                          {"in_c", in_c},
                                          {"methods", set_methods},
@@ -263,6 +280,7 @@ Script *script_new(Session *session, const ScriptLimits *limits, ScriptError *er
     *error = (ScriptError){0};
     s->session = session;
     s->has_view = limits->has_view;
+    s->offer_commands = limits->offer_commands;
     if (!session) {
         Setup setup;
         setup_init(&setup);

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/suggest.h"
 #include "session/session.h"
 
 typedef struct Script Script;
@@ -19,6 +20,8 @@ typedef struct ScriptLimits {
     bool trusted;  /* io and os as well */
     /* Is there a view of this name, and if not, which are there? NULL: any may be named. */
     bool (*has_view)(const char *name, Err *err);
+    /* Offers the host's own commands, for the name of one that is unknown. NULL: it has none. */
+    void (*offer_commands)(Suggest *s);
     /* Asked every 20 ms while Lua runs: go on? May draw and read keys. NULL: go on. */
     bool (*go_on)(void *context);
     void *context;

@@ -483,7 +483,12 @@ static bool run_help(Session *s, const char *args, Buf *out, Err *err)
         buf_printf(out, "%s %-*s %s\n", c->name, 24 - (int)strlen(c->name), c->args, c->summary);
         found = true;
     }
-    return found || err_set(err, "help %s: there is no command of that name", args);
+    Suggest near;
+    char hint[SUGGEST_TEXT];
+    suggest_begin(&near, args, strlen(args));
+    command_offer(&near);
+    return found || err_set(err, "help %s: there is no command of that name; %shelp lists them",
+                            args, suggest_text(&near, hint));
 }
 
 const SessionCommand session_commands[] = {
@@ -516,6 +521,12 @@ const SessionCommand session_commands[] = {
     {0},
 };
 
+void command_offer(Suggest *s)
+{
+    for (const SessionCommand *c = session_commands; c->name; c++)
+        suggest_offer(s, c->name);
+}
+
 bool session_exec(Session *s, const char *line, Buf *out, Err *err)
 {
     size_t len = 0;
@@ -534,5 +545,10 @@ bool session_exec(Session *s, const char *line, Buf *out, Err *err)
             return err_set(err, "%s %s: %s stands alone", c->name, args, c->name);
         return c->run(s, args, out, err);
     }
-    return err_set(err, "%.*s: no such command; help lists them", (int)len, line);
+    Suggest near;
+    char hint[SUGGEST_TEXT];
+    suggest_begin(&near, line, len);
+    command_offer(&near);
+    return err_set(err, "%.*s: no such command; %shelp lists them", (int)len, line,
+                   suggest_text(&near, hint));
 }

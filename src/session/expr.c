@@ -104,15 +104,28 @@ static bool take_indices(const char **text, const Engine *e, const Signal *s, in
     return true;
 }
 
+const char *signal_hint(const Engine *e, const char *name, size_t n, char out[SUGGEST_TEXT])
+{
+    Suggest s;
+    suggest_begin(&s, name, n);
+    for (int id = 0; id < SIG_COUNT; id++) {
+        const Signal *g = signal_at((SignalId)id);
+        if (signal_exists(e, g))
+            suggest_offer(&s, g->path);
+    }
+    return suggest_text(&s, out);
+}
+
 static bool take_span(const char **text, const Engine *e, const Signal **s, int *first, int *count,
                       Err *err)
 {
     size_t n = path_length(*text);
     *s = n ? signal_find(e, *text, n) : NULL;
     if (!*s) {
+        char hint[SUGGEST_TEXT];
         if (n)
-            err_set(err, "%.*s: no such signal; `signals` in the console lists them", (int)n,
-                    *text);
+            err_set(err, "%.*s: no such signal; %s`signals` in the console lists them", (int)n,
+                    *text, signal_hint(e, *text, n, hint));
         else
             err_set(err, "%s: here must stand the name of a signal", **text ? *text : "(end)");
         return false;
@@ -187,6 +200,16 @@ static bool number_parse(const char *word, const Engine *e, const Signal *s, int
     return *raw >= low && *raw <= high;
 }
 
+static bool no_state(const char *text, const Signal *s, Err *err)
+{
+    char hint[SUGGEST_TEXT], all[320] = "";
+    size_t used = 0;
+    for (int i = 0; s->names[i] && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, " %s", s->names[i]);
+    return err_set(err, "%.60s: %s has no such state; %sthere are%s", *text ? text : "''", s->path,
+                   suggest_from(text, s->names, hint), all);
+}
+
 bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw, Err *err)
 {
     if (s->type == TYPE_STATE && state_parse(text, s, raw))
@@ -194,7 +217,7 @@ bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw,
     if (*text && number_parse(text, e, s, raw))
         return true;
     if (s->type == TYPE_STATE)
-        return err_set(err, "%s: %s has no such state", *text ? text : "''", s->path);
+        return no_state(text, s, err);
     return err_set(
         err, "%s: not a value for %s (%d bit%s: 0x.. raw, a number with a point, an integer)",
         *text ? text : "''", s->path, signal_width(e, s), signal_width(e, s) == 1 ? "" : "s");

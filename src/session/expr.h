@@ -5,6 +5,7 @@
  * state name, 0x... a raw word, a number with a point a Q8.8 value, any other integer a raw number.
  * A vector without an index means: an element that the last clock edge stored. */
 #include "base/err.h"
+#include "base/suggest.h"
 #include "engine/engine.h"
 
 typedef struct Expr Expr;
@@ -27,6 +28,8 @@ static inline bool expr_hits(const Expr *x, const Engine *e, bool *was)
 }
 const char *expr_text(const Expr *x);
 
+/* "did you mean softmax.max? " of the first n bytes, a signal that there is not; "" for none. */
+const char *signal_hint(const Engine *e, const char *name, size_t n, char out[SUGGEST_TEXT]);
 /* "NAME", "NAME[i]", "NAME[i][j]": the signal and the element (-1 for a whole vector). */
 bool element_parse(const char *text, const Engine *e, const Signal **s, int *at, Err *err);
 /* The same for an element, a row ("K[3]") or all: `count` elements from `first` on. */

@@ -73,8 +73,10 @@ static bool parse_code(const char *word, size_t len, const Format **format, uint
     memcpy(name, word, n);
     name[n] = '\0';
     *format = format_find(name);
+    char hint[SUGGEST_TEXT];
     if (!*format)
-        return err_set(err, "%s: there is no such format", name);
+        return err_set(err, "%s: there is no such format; %sthey are the rows here", name,
+                       format_hint(name, hint));
     char digits[16] = "";
     size_t used = len - n - 1;
     if (used < sizeof digits)

@@ -97,6 +97,11 @@ bool key_is_name(const char *name)
     return is_function_key(name) || is_mouse(name);
 }
 
+const char *key_hint(const char *name, char out[SUGGEST_TEXT])
+{
+    return suggest_from(name, named_keys, out);
+}
+
 bool key_mouse(const char *name, const char *what, int *y, int *x)
 {
     size_t n = strlen(what);

@@ -3,12 +3,16 @@
 /* The key table: what a key does is a console command. The bottom line and `?` are made from it. */
 #include <stdbool.h>
 
+#include "base/suggest.h"
+
 /* Names of keys, as scripts write them: "space" "Tab" "S-Tab" "Enter" "Esc" "BS" "Del" "Ins" "Up"
  * "Down" "Left" "Right" "Home" "End" "PgUp" "PgDn" "F1".."F12", "C-x" control, "M-x" alt, a plain
  * character for itself; the mouse is "Click@ROW,COL" "WheelUp@ROW,COL" "WheelDown@ROW,COL" (from
  * 0). */
 enum { KEY_NAME_MAX = 32 };
 bool key_is_name(const char *name);
+/* "did you mean Down? " of a name that is none; "" for none. */
+const char *key_hint(const char *name, char out[SUGGEST_TEXT]);
 /* Where the mouse event was; false for keys that are none. `what`: "Click". */
 bool key_mouse(const char *name, const char *what, int *y, int *x);
 

@@ -20,7 +20,10 @@ static bool ask_loop(void *context)
 
 static ScriptLimits limits_of(Tui *t)
 {
-    return (ScriptLimits){.has_view = view_exists, .go_on = ask_loop, .context = t};
+    return (ScriptLimits){.has_view = view_exists,
+                          .offer_commands = tui_offer_commands,
+                          .go_on = ask_loop,
+                          .context = t};
 }
 
 /* The message, with the lines of source around the error where there are any. */

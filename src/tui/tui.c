@@ -220,6 +220,12 @@ bool tui_is_screen_command(const char *word, size_t len)
     return screen_command(word, len) != NULL;
 }
 
+void tui_offer_commands(Suggest *s)
+{
+    for (const ScreenCommand *c = screen_commands; c->name; c++)
+        suggest_offer(s, c->name);
+}
+
 static bool exec_screen(Tui *t, const ScreenCommand *c, const char *args, Buf *out, Err *err)
 {
     char text[512];

@@ -52,6 +52,8 @@ bool tui_exec(Tui *t, const char *line, Buf *out, Err *err);
 void tui_do(Tui *t, const char *line);
 /* Is this word one of the screen's own commands? */
 bool tui_is_screen_command(const char *word, size_t len);
+/* Offer their names, for one that is unknown. (ScriptLimits.offer_commands) */
+void tui_offer_commands(Suggest *s);
 
 /* While Lua runs, `go_on` is asked every 20 ms: it may draw, and says no to stop it. */
 void tui_on_busy(Tui *t, bool (*go_on)(void *context), void *context);

@@ -1,6 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/suggest.h"
 #include "tui/formats.h"
 #include "tui/systolic.h"
 #include "tui/t2_scene.h"
@@ -25,7 +26,12 @@ int view_find(const char *name, Err *err)
         if (used >= sizeof names)
             used = sizeof names - 1;
     }
-    err_set(err, "view %s: must be one of %s", name, names);
+    Suggest near;
+    char hint[SUGGEST_TEXT];
+    suggest_begin(&near, name, strlen(name));
+    for (int i = 0; views[i]; i++)
+        suggest_offer(&near, views[i]->name);
+    err_set(err, "view %s: %smust be one of %s", name, suggest_text(&near, hint), names);
     return -1;
 }
 

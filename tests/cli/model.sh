@@ -20,7 +20,7 @@ equals "integration: wq is 0040 on the diagonal" "$(sed -n '1p;2p;66p' "$tmp/hex
 refused "no directory named" "names no directory" "$TOKSTEP" model export-hex
 refused "no action" "there are info, export-hex and import" "$TOKSTEP" model
 refused "three names" "c: unexpected" "$TOKSTEP" model export-hex "$tmp/a" b c
-refused "bad option" "--nonsense: unexpected" "$TOKSTEP" model export-hex --nonsense
+refused "bad option" "--nonsense: no such option" "$TOKSTEP" model export-hex --nonsense
 refused "a directory that cannot be made" "/nonexistent/dir: No such file" "$TOKSTEP" model export-hex /nonexistent/dir
 : >"$tmp/file"
 refused "a file in its place" "Not a directory" "$TOKSTEP" model export-hex "$tmp/file"
@@ -110,6 +110,6 @@ equals "model info as JSON" "$("$TOKSTEP" model info --json $repaired | json 'd[
     "('repaired', 64, 28, '^', 15, [('wq', [64, 64])])"
 equals "its numbers are those of the text" "$("$TOKSTEP" model info --json $repaired | json '"%.4f %.4f" % (d["tensors"][0]["min"], d["tensors"][0]["max"])')" \
     "$("$TOKSTEP" model info $repaired | awk '/^wq/ { for (i = 1; i < NF; i++) { if ($i == "min") a = $(i + 1); if ($i == "max") b = $(i + 1) } print a, b }')"
-refused "model info: an option that is none" "--jsn: unexpected" "$TOKSTEP" model info --jsn $repaired
+refused "model info: an option that is none" "--jsn: no such option; did you mean --json? " "$TOKSTEP" model info --jsn $repaired
 
 finish

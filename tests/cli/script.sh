@@ -65,7 +65,7 @@ equals 'help CMD is CMD --help' "$("$TOKSTEP" help trace)" "$("$TOKSTEP" trace -
 equals 'so is CMD -h' "$("$TOKSTEP" trace -h)" "$("$TOKSTEP" trace --help)"
 refused 'help on what is none' 'frob: no such command' "$TOKSTEP" help frob
 fails 'an unknown command names file and line' 'line 3: frobnicate: no such command, and nothing that Lua knows; help lists the commands' 'space' '' ':frobnicate'
-fails 'an unknown key too' 'line 2: Foo: there is no such key' 'space' 'space Foo'
+fails 'an unknown key too' 'line 2: Foo: there is no such key; F1 lists them' 'space' 'space Foo'
 fails 'and a bad argument' 'line 1: goto x: must be a whole number' ':goto x'
 run 'space' ':get start' ':nope' ':get start'
 equals 'what came before an error stands' "$out" 'start 0 0'
@@ -75,4 +75,50 @@ run ':get start' $'\xff\xfe'
 equals 'bytes that are no text are refused' "$rc" 2
 printf 'space\r\n:get top.state\r\n' >"$tmp/dos"
 equals 'lines may end as on DOS' "$("$TOKSTEP" --stimulus integration --script "$tmp/dos")" 'top.state 1 LN1_START'
+# What comes near an unknown name is said, wherever it is typed.
+near() { # WHAT COMMAND... : the refusal asks "did you mean WHAT? "
+    local what=$1
+    shift
+    refused "did you mean $what" "did you mean $what? " "$TOKSTEP" "$@"
+}
+near cycles cycels
+near lesson help lesons
+near --json run --jsn
+near --signals trace --signal q -o "$tmp/x"
+near --stimulus console --stimlus integration
+near --theme --thmee dark
+near --theme lesson 0 --thmee dark
+near --tensor open --tensr a x
+near --block fmt --blok t2 1
+near --json t2 info --jsn x
+near info t2 inof x
+near --held-out eval --hold-out
+near export-hex model export-hx
+near frame_ms bench fame_ms
+near e4m3 fmt --encode e4m9 1
+near mxfp4 fmt --block mxpf4 1
+near d_model run --set dmodel=3
+near repaired run --preset repair
+near LN1_WAIT run --dump q@LN1WAIT
+near 'softmax.max or softmax.x' run --dump softmax.mx
+refused "a file is no command" "README.md: no such command, but a file; tokstep open README.md shows it" "$TOKSTEP" README.md
+typed() { # WHAT LINE: the same of a line of the explorer's console
+    printf '%s\n' "$2" >"$tmp/near"
+    contains "did you mean $1" "$("$TOKSTEP" --script "$tmp/near" 2>&1)" "did you mean $1? "
+}
+typed step ':stpe 3'
+typed view ':veiw softmax'
+typed softmax ':view sofmax'
+typed softmax.max ':get softmx.max'
+typed mask ':lesson maks'
+typed mask ':config maks=1'
+typed minus8 ':preset minus9'
+typed step ':help stepp'
+typed Down 'dwon'
+typed PgUp ':key PgUP'
+typed 'softmax.max or softmax.x' ':m.softmax.mx'
+typed bf16 ":fmt.encode('bf61', 1)"
+typed e4m3 ':fmt e4m9:0x1'
+equals "in the console too, with its own commands" "$(echo 'quti' | "$TOKSTEP" console 2>&1)" 'tokstep: stdin: line 1: quti: no such command, and nothing that Lua knows; did you mean quit? help lists the commands'
+
 finish

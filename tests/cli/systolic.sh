@@ -129,7 +129,7 @@ refused "rows" "--rows 17: must be 1..16" $(s) --a 1 --b 1 --rows 17
 refused "cols" "--cols 0: must be 1..16" $(s) --a 1 --b 1 --cols=0
 refused "done" "--done early: must be legacy or exact" $(s) --a 1 --b 1 --done early
 refused "an option without value" "--rows: needs a value" $(s) --a 1 --b 1 --rows
-refused "an unknown option" "systolic: --nonsense: unexpected" $(s) --nonsense
+refused "an unknown option" "systolic: --nonsense: no such option" $(s) --nonsense
 contains "--help" "$(sys --help)" "tokstep systolic --a MATRIX --b MATRIX"
 # JSON says what the text says.
 json() { python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.argv[1]))' "$1"; }
