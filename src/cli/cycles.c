@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
@@ -22,19 +23,25 @@ const char cycles_help[] =
     "                       needs, those its systolic array had room for, and their ratio\n"
     "  --pos P              position of the token, 0 (default) .. max_seq_len-1\n"
     "  --mhz F              clock, 29.2 by default\n"
-    "  --sweep KEY=LO:HI:STEP, --sweep KEY=LO:HI:xFACTOR\n"
+    "  --sweep KEY=LO:HI:STEP, --sweep KEY=LO:HI:xFACTOR, --sweep KEY=V,V,...\n"
     "                       KEY=VALUE MEASURED FORMULA DECK: the totals, a row per legal value of\n"
-    "                       d_model n_heads d_ff max_seq_len pe_rows pe_cols or pos\n"
+    "                       d_model n_heads d_ff max_seq_len pe_rows pe_cols or pos; twice: all\n"
+    "                       pairs, KEY=VALUE,KEY=VALUE\n"
+    "  --csv                comma-separated, with a line of names\n"
     "  --json               the same facts as one JSON document\n\n"
     "  tokstep cycles --pos 64\n"
-    "  tokstep cycles --sweep d_model=8:512:x2\n";
+    "  tokstep cycles --sweep d_model=8:512:x2\n"
+    "  tokstep cycles --sweep d_model=16,64,256 --sweep pos=0,64,127 --csv\n";
+
+enum { SWEEPS = 2 };
 
 typedef struct Cycles {
     Setup setup;
     int pos;
     double mhz;
-    const char *sweep; /* NULL: one report */
-    bool json;
+    CycleSweep sweep[SWEEPS]; /* the first changes slowest */
+    int sweeps;               /* 0: one report */
+    bool json, csv;
     bool aligned; /* for a person at a terminal */
 } Cycles;
 
@@ -42,7 +49,15 @@ typedef struct Cycles {
 
 static void cell(const Cycles *o, const char *text)
 {
-    printf(o->aligned ? " %12s" : " %s", text);
+    if (o->csv)
+        printf(",%s", strcmp(text, "-") == 0 ? "" : text);
+    else
+        printf(o->aligned ? " %12s" : " %s", text);
+}
+
+static void first_cell(const Cycles *o, const char *text)
+{
+    printf(!o->aligned ? "%s" : o->sweeps > 1 ? "%-28s" : "%-16s", text);
 }
 
 static void cycles_cell(const Cycles *o, bool known, uint64_t cycles)
@@ -54,7 +69,7 @@ static void cycles_cell(const Cycles *o, bool known, uint64_t cycles)
 
 static void print_row(const Cycles *o, const char *name, const CycleRow *row)
 {
-    printf(o->aligned ? "%-16s" : "%s", name);
+    first_cell(o, name);
     cycles_cell(o, true, row->measured);
     cycles_cell(o, true, row->formula);
     cycles_cell(o, row->deck != 0, row->deck);
@@ -66,7 +81,7 @@ static void print_figures(const Cycles *o, const char *name, const CycleRow *tot
 {
     const uint64_t cycles[] = {total->measured, total->formula, total->deck};
     char text[40];
-    printf(o->aligned ? "%-16s" : "%s", name);
+    first_cell(o, name);
     for (int k = 0; k < 3; k++) {
         snprintf(text, sizeof text, "%.*f", decimals, figure(cycles[k], o->mhz));
         cell(o, text);
@@ -76,8 +91,13 @@ static void print_figures(const Cycles *o, const char *name, const CycleRow *tot
 
 static void print_header(const Cycles *o, const char *first)
 {
-    if (o->aligned)
-        printf("%-16s %12s %12s %12s\n", first, "measured", "formula", "the deck");
+    if (!o->aligned && !o->csv)
+        return;
+    first_cell(o, first);
+    cell(o, "measured");
+    cell(o, "formula");
+    cell(o, o->csv ? "deck" : "the deck");
+    putchar('\n');
 }
 
 static void print_utilisation(const Cycles *o, const CycleReport *r)
@@ -89,7 +109,7 @@ static void print_utilisation(const Cycles *o, const CycleReport *r)
     snprintf(measured, sizeof measured, "%.4f",
              cycle_utilisation(useful->measured, slots->measured));
     snprintf(formula, sizeof formula, "%.4f", cycle_utilisation(useful->formula, slots->formula));
-    printf(o->aligned ? "%-16s" : "%s", "utilisation");
+    first_cell(o, "utilisation");
     cell(o, measured);
     cell(o, formula);
     cell(o, "-");
@@ -166,40 +186,85 @@ static int run_once(const Cycles *o)
     return cli_flush();
 }
 
-static int run_sweep(const Cycles *o)
+/* What comes out of a sweep. */
+typedef struct SweepRun {
+    const Cycles *options;
+    json_t *reports;
+    int values[SWEEPS]; /* of the row */
+    int rows, skipped;
+    Err first; /* why the first one was skipped */
+} SweepRun;
+
+static void print_sweep_row(const SweepRun *run, const CycleReport *r)
 {
-    CycleSweep w;
+    const Cycles *o = run->options;
+    char name[64], keys[64];
+    int n = 0, k = 0;
+    for (int i = 0; i < o->sweeps; i++) {
+        const char *comma = i ? "," : "";
+        k += snprintf(keys + k, sizeof keys - (size_t)k, "%s%s", comma, o->sweep[i].key);
+        n += snprintf(name + n, sizeof name - (size_t)n, "%s%s%s%d", comma,
+                      o->csv ? "" : o->sweep[i].key, o->csv ? "" : "=", run->values[i]);
+    }
+    if (run->rows == 0)
+        print_header(o, o->csv ? keys : "total of a token");
+    print_row(o, name, &r->total);
+}
+
+static void sweep_row(SweepRun *run, const Config *c, int pos)
+{
     CycleReport r;
-    Err err, first = {0};
-    int rows = 0, skipped = 0;
-    if (!cycle_sweep_parse(&w, o->sweep, &err))
-        return cli_failf("cycles: --%s", err.text);
-    json_t *reports = json_array();
-    for (int v = w.low; v <= w.high; v = cycle_sweep_next(&w, v)) {
-        if (!cycle_sweep_report(&w, v, &o->setup.config, o->pos, &r, &err)) {
-            if (skipped++ == 0)
-                first = err;
-            continue;
-        }
-        cycle_measure(&r);
-        if (rows++ == 0 && !o->json)
-            print_header(o, "total of a token");
-        if (o->json) {
-            json_array_append_new(reports, report_json(o, &r));
+    Err err;
+    if (!cycle_sweep_report(c, pos, &r, &err)) {
+        if (run->skipped++ == 0)
+            run->first = err;
+        return;
+    }
+    cycle_measure(&r);
+    if (run->options->json)
+        json_array_append_new(run->reports, report_json(run->options, &r));
+    else
+        print_sweep_row(run, &r);
+    run->rows++;
+}
+
+/* All values of sweep `which` and of those behind it. */
+static void sweep_from(SweepRun *run, int which, const Config *c, int pos)
+{
+    const CycleSweep *w = &run->options->sweep[which];
+    for (int i = 0; cycle_sweep_value(w, i, &run->values[which]); i++) {
+        Config at = *c;
+        int at_pos = pos;
+        Err err;
+        if (!cycle_sweep_apply(w, run->values[which], &at, &at_pos, &err)) {
+            if (run->skipped++ == 0)
+                run->first = err;
+        } else if (which + 1 < run->options->sweeps) {
+            sweep_from(run, which + 1, &at, at_pos);
         } else {
-            char name[32];
-            snprintf(name, sizeof name, "%s=%d", w.key, v);
-            print_row(o, name, &r.total);
+            sweep_row(run, &at, at_pos);
         }
     }
-    if (o->json && rows)
-        print_json(json_pack("{s:s, s:O}", "sweep", w.key, "reports", reports));
-    json_decref(reports);
-    if (rows == 0)
-        return cli_failf("cycles: --sweep %s: no legal value: %s", o->sweep, first.text);
-    if (skipped)
-        fprintf(stderr, "tokstep: note: %d value%s skipped: %s\n", skipped, skipped == 1 ? "" : "s",
-                first.text);
+}
+
+static json_t *sweep_names(const Cycles *o)
+{
+    return o->sweeps == 1 ? json_string(o->sweep[0].key)
+                          : json_pack("[ss]", o->sweep[0].key, o->sweep[1].key);
+}
+
+static int run_sweep(const Cycles *o)
+{
+    SweepRun run = {.options = o, .reports = json_array()};
+    sweep_from(&run, 0, &o->setup.config, o->pos);
+    if (o->json && run.rows)
+        print_json(json_pack("{s:o, s:O}", "sweep", sweep_names(o), "reports", run.reports));
+    json_decref(run.reports);
+    if (run.rows == 0)
+        return cli_failf("cycles: --sweep: no legal value: %s", run.first.text);
+    if (run.skipped)
+        fprintf(stderr, "tokstep: note: %d value%s skipped: %s\n", run.skipped,
+                run.skipped == 1 ? "" : "s", run.first.text);
     return cli_flush();
 }
 
@@ -228,21 +293,35 @@ static bool set_mhz(Cycles *o, const char *text, Err *err)
     return true;
 }
 
+static bool set_sweep(Cycles *o, const char *text, Err *err)
+{
+    Err why;
+    if (o->sweeps == SWEEPS)
+        return err_set(err, "cycles: --sweep %s: two at most", text);
+    CycleSweep *w = &o->sweep[o->sweeps];
+    if (!cycle_sweep_parse(w, text, &why))
+        return err_set(err, "cycles: --%.490s", why.text);
+    if (o->sweeps && strcmp(w->key, o->sweep[0].key) == 0)
+        return err_set(err, "cycles: --sweep %s: there is one of %s already", text, w->key);
+    o->sweeps++;
+    return true;
+}
+
 /* The cycle counter has a token of its own: no stimulus, no number of tokens. */
 static bool take_own(Cycles *o, int argc, char **argv, int *i, Err *err)
 {
     const char *arg = argv[*i], *value = NULL;
     bool pos = cli_is(arg, "--pos"), mhz = cli_is(arg, "--mhz"), sweep = cli_is(arg, "--sweep");
-    if (cli_is(arg, "--json") && arg[6] == '\0') {
-        o->json = true;
-        return true;
-    }
+    if (strcmp(arg, "--json") == 0)
+        return o->json = true;
+    if (strcmp(arg, "--csv") == 0)
+        return o->csv = true;
     if (!pos && !mhz && !sweep)
         return cli_no_option("cycles", arg, err);
     if (!(value = cli_value(argc, argv, i, err)))
         return false;
     if (sweep)
-        o->sweep = value;
+        return set_sweep(o, value, err);
     return pos ? set_pos(o, value, err) : mhz ? set_mhz(o, value, err) : true;
 }
 
@@ -258,7 +337,10 @@ static bool parse_options(Cycles *o, int argc, char **argv, Err *err)
     }
     if (!options_finish(&o->setup, err))
         return false;
-    return o->sweep || cycle_pos_check(&o->setup.config, o->pos, err);
+    if (o->json && o->csv)
+        return err_set(err, "cycles: either --csv or --json");
+    o->aligned = o->aligned && !o->csv;
+    return o->sweeps || cycle_pos_check(&o->setup.config, o->pos, err);
 }
 
 int cycles_main(int argc, char **argv)
@@ -266,7 +348,7 @@ int cycles_main(int argc, char **argv)
     Cycles o = {.mhz = 29.2, .aligned = isatty(STDOUT_FILENO)};
     Err err;
     bool ok = parse_options(&o, argc, argv, &err);
-    int rc = !ok ? cli_fail(&err) : o.sweep ? run_sweep(&o) : run_once(&o);
+    int rc = !ok ? cli_fail(&err) : o.sweeps ? run_sweep(&o) : run_once(&o);
     setup_free(&o.setup);
     return rc;
 }

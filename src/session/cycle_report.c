@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/suggest.h"
+
 const Stage cycle_stages[STAGE_COUNT] = {
     STAGE_LN1,         STAGE_LN2,          STAGE_QKV,         STAGE_CACHE,     STAGE_SCORE,
     STAGE_SOFTMAX,     STAGE_WEIGHTED_SUM, STAGE_OUT_PROJ,    STAGE_RESIDUAL1, STAGE_RESIDUAL2,
@@ -130,9 +132,27 @@ static bool take_number(const char **text, char end, int *n)
     return true;
 }
 
+static bool parse_range(CycleSweep *w, const char *p)
+{
+    if (!take_number(&p, ':', &w->low) || !take_number(&p, ':', &w->high))
+        return false;
+    w->times = *p == 'x';
+    p += w->times;
+    return take_number(&p, '\0', &w->step) && w->step >= 1 + w->times && w->low <= w->high &&
+           (!w->times || w->low > 0);
+}
+
+static bool parse_list(CycleSweep *w, const char *p)
+{
+    while (w->count < SWEEP_LIST && take_number(&p, ',', &w->list[w->count]))
+        w->count++;
+    return w->count < SWEEP_LIST && take_number(&p, '\0', &w->list[w->count++]);
+}
+
 bool cycle_sweep_parse(CycleSweep *w, const char *text, Err *err)
 {
     const char *eq = strchr(text, '=');
+    char hint[SUGGEST_TEXT];
     *w = (CycleSweep){0};
     snprintf(w->key, sizeof w->key, "%.*s", eq ? (int)(eq - text) : 0, text);
     int k = 0;
@@ -140,38 +160,44 @@ bool cycle_sweep_parse(CycleSweep *w, const char *text, Err *err)
         k++;
     if (!eq || !sweep_keys[k])
         return err_set(err,
-                       "sweep %s: must be of d_model, n_heads, d_ff, max_seq_len, pe_rows, "
+                       "sweep %s: %smust be of d_model, n_heads, d_ff, max_seq_len, pe_rows, "
                        "pe_cols or pos",
-                       text);
-    const char *p = eq + 1;
-    bool ok = take_number(&p, ':', &w->low) && take_number(&p, ':', &w->high);
-    w->times = ok && *p == 'x';
-    p += w->times;
-    if (!ok || !take_number(&p, '\0', &w->step) || w->step < 1 + w->times || w->low > w->high ||
-        (w->times && w->low == 0))
-        return err_set(err,
-                       "sweep %s: must be KEY=LO:HI:STEP or KEY=LO:HI:xFACTOR, LO at most HI, "
-                       "STEP from 1, FACTOR from 2 (and LO from 1)",
-                       text);
+                       text, suggest_from(text, sweep_keys, hint));
+    if (strchr(eq, ':') ? parse_range(w, eq + 1) : parse_list(w, eq + 1))
+        return true;
+    return err_set(
+        err,
+        "sweep %s: must be KEY=LO:HI:STEP, KEY=LO:HI:xFACTOR or KEY=V,V,... (at most %d), "
+        "LO at most HI, STEP from 1, FACTOR from 2 (and LO from 1)",
+        text, SWEEP_LIST);
+}
+
+bool cycle_sweep_value(const CycleSweep *w, int i, int *value)
+{
+    if (w->count) {
+        *value = i < w->count ? w->list[i] : 0;
+        return i < w->count;
+    }
+    int64_t v = w->times ? w->low : w->low + (int64_t)i * w->step;
+    for (; w->times && i > 0 && v <= w->high; i--)
+        v *= w->step;
+    *value = v <= w->high ? (int)v : 0;
+    return v <= w->high;
+}
+
+bool cycle_sweep_apply(const CycleSweep *w, int value, Config *c, int *pos, Err *err)
+{
+    char text[16];
+    snprintf(text, sizeof text, "%d", value);
+    if (strcmp(w->key, "pos") != 0)
+        return config_set(c, w->key, text, err);
+    *pos = value;
     return true;
 }
 
-int cycle_sweep_next(const CycleSweep *w, int value)
-{
-    int64_t next = w->times ? (int64_t)value * w->step : (int64_t)value + w->step;
-    return next > w->high ? w->high + 1 : (int)next;
-}
-
-bool cycle_sweep_report(const CycleSweep *w, int value, const Config *c, int pos, CycleReport *r,
-                        Err *err)
+bool cycle_sweep_report(const Config *c, int pos, CycleReport *r, Err *err)
 {
     Config at = *c;
-    char text[16];
-    snprintf(text, sizeof text, "%d", value);
-    if (strcmp(w->key, "pos") == 0)
-        pos = value;
-    else if (!config_set(&at, w->key, text, err))
-        return false;
     if (!config_check(&at, err) || !cycle_pos_check(&at, pos, err))
         return false;
     *r = cycle_report(&at, pos);

@@ -35,21 +35,26 @@ double cycle_tokens_per_s(uint64_t cycles, double mhz);
 uint64_t cycle_kv_bytes(const Config *c);
 uint64_t cycle_kv_bytes_deck(const Config *c);
 
+enum { SWEEP_LIST = 64 };
+
 /* A sweep over one size (d_model n_heads d_ff max_seq_len pe_rows pe_cols) or over pos. */
 typedef struct CycleSweep {
     char key[16];
     int low, high; /* inclusive */
     int step;      /* added, or multiplied by when `times` */
     bool times;
+    int count;            /* of a list, 0: a range */
+    int list[SWEEP_LIST]; /* in the order in which they were given */
 } CycleSweep;
 
-/* "KEY=LO:HI:STEP" or "KEY=LO:HI:xF". */
+/* "KEY=LO:HI:STEP", "KEY=LO:HI:xF" or "KEY=V,V,...". */
 bool cycle_sweep_parse(CycleSweep *w, const char *text, Err *err);
-/* The value after `value`, or more than w->high at the end. */
-int cycle_sweep_next(const CycleSweep *w, int value);
-/* The report at one value: false with err when the value is not legal there. Not measured. */
-bool cycle_sweep_report(const CycleSweep *w, int value, const Config *c, int pos, CycleReport *r,
-                        Err *err);
+/* The i-th value (from 0); false behind the last. */
+bool cycle_sweep_value(const CycleSweep *w, int i, int *value);
+/* Put one value into the configuration, or the position. */
+bool cycle_sweep_apply(const CycleSweep *w, int value, Config *c, int *pos, Err *err);
+/* The report of a configuration that may not be legal: false with err then. Not measured. */
+bool cycle_sweep_report(const Config *c, int pos, CycleReport *r, Err *err);
 
 /* Is it a position of this machine? */
 bool cycle_pos_check(const Config *c, int pos, Err *err);

@@ -65,4 +65,21 @@ refused "sweep that stands still" "STEP from 1" "$TOKSTEP" cycles --sweep pos=1:
 refused "a stimulus makes no difference" "no such option" "$TOKSTEP" cycles --stimulus random:1
 refused "unknown option" "no such option" "$TOKSTEP" cycles --fast
 refused "missing value" "needs a value" "$TOKSTEP" cycles --pos
+
+# Lists, two sweeps, CSV.
+equals "a list, in its order" "$("$TOKSTEP" cycles --sweep pos=64,0)" $'pos=64 3209 3209 48448\npos=0 2953 2953 '"$("$TOKSTEP" cycles | awk '/^total/ { print $4 }')"
+equals "two sweeps: all pairs" "$("$TOKSTEP" cycles --sweep d_model=8,16 --sweep pos=0,1 | cut -d' ' -f1 | paste -sd' ')" \
+    'd_model=8,pos=0 d_model=8,pos=1 d_model=16,pos=0 d_model=16,pos=1'
+equals "csv of two sweeps" "$("$TOKSTEP" cycles --csv --sweep d_model=64,65 --sweep pos=64,0 2>"$tmp/err")" $'d_model,pos,measured,formula,deck\n64,64,3209,3209,48448\n64,0,2953,2953,'"$("$TOKSTEP" cycles | awk '/^total/ { print $4 }')"
+equals "what is illegal is skipped, with a note" "$(cat "$tmp/err")" 'tokstep: note: 2 values skipped: d_model 65: must be a power of two, 8..512'
+equals "csv of one token: what the deck has not is empty" "$("$TOKSTEP" cycles --csv --pos 64 | sed -n '1,2p;/^cache/p;/^total/p;/^latency/p')" \
+    $'stage,measured,formula,deck\nln1,197,197,242\ncache,1,1,\ntotal,3209,3209,48448\nlatency_ms,0.1099,0.1099,1.6592'
+equals "csv has as many fields a line" "$("$TOKSTEP" cycles --csv --variant array | awk -F, '{ print NF }' | sort -u)" 4
+equals "json of two sweeps" "$("$TOKSTEP" cycles --json --sweep d_model=8,16 --sweep pos=0,1 | python3 -c 'import json, sys; d = json.load(sys.stdin); print(d["sweep"], [(r["config"]["d_model"], r["pos"]) for r in d["reports"]])')" \
+    "['d_model', 'pos'] [(8, 0), (8, 1), (16, 0), (16, 1)]"
+refused "three sweeps" "two at most" "$TOKSTEP" cycles --sweep pos=0,1 --sweep d_ff=8,9 --sweep n_heads=1,2
+refused "a sweep twice" "there is one of pos already" "$TOKSTEP" cycles --sweep pos=0,1 --sweep pos=2,3
+refused "csv and json" "either --csv or --json" "$TOKSTEP" cycles --csv --json
+refused "a list with a hole" "KEY=V,V,..." "$TOKSTEP" cycles --sweep pos=1,,2
+refused "a sweep misspelt" "did you mean d_model? " "$TOKSTEP" cycles --sweep dmodel=8,16
 finish

@@ -154,29 +154,54 @@ static void every_stage_is_listed_once(void **state)
         assert_int_equal(seen[cycle_stages[k]]++, 0);
 }
 
-static void sweeps_add_or_multiply_and_say_what_is_illegal(void **state)
+/* The values of a sweep, blanks between. */
+static void assert_values(const char *text, const char *wanted)
+{
+    CycleSweep w;
+    Err err = {0};
+    char all[200] = "";
+    int value = 0;
+    if (!cycle_sweep_parse(&w, text, &err))
+        fail_msg("%s", err.text);
+    for (int i = 0; cycle_sweep_value(&w, i, &value); i++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%d", i ? " " : "", value);
+    assert_string_equal(all, wanted);
+}
+
+static void sweeps_add_multiply_or_list_and_say_what_is_illegal(void **state)
 {
     (void)state;
     CycleSweep w;
     CycleReport r;
     Err err = {0};
     Config c = config_of("");
-    assert_true(cycle_sweep_parse(&w, "d_model=8:512:x2", &err));
-    assert_int_equal(cycle_sweep_next(&w, 8), 16);
-    assert_int_equal(cycle_sweep_next(&w, 512), 513);
-    assert_true(cycle_sweep_report(&w, 128, &c, 64, &r, &err));
+    int pos = 64;
+    assert_values("d_model=8:512:x2", "8 16 32 64 128 256 512");
+    assert_values("d_ff=1:9:x3", "1 3 9");
+    assert_values("pos=0:9:4", "0 4 8");
+    assert_values("pos=127,0,64,0", "127 0 64 0");
+    assert_values("n_heads=4", "4");
+    assert_true(cycle_sweep_parse(&w, "d_model=128,96", &err));
+    assert_true(cycle_sweep_apply(&w, 128, &c, &pos, &err));
+    assert_true(cycle_sweep_report(&c, pos, &r, &err));
     assert_int_equal(r.config.d_model, 128);
     assert_int_equal(r.total.formula, config_cycles(&r.config, VARIANT_BRIDGE, 64));
-    assert_false(cycle_sweep_report(&w, 96, &c, 64, &r, &err));
+    assert_true(cycle_sweep_apply(&w, 96, &c, &pos, &err));
+    assert_false(cycle_sweep_report(&c, pos, &r, &err));
     assert_string_equal(err.text, "d_model 96: must be a power of two, 8..512");
+    assert_true(cycle_sweep_apply(&w, 64, &c, &pos, &err));
     assert_true(cycle_sweep_parse(&w, "pos=0:9:4", &err));
-    assert_int_equal(cycle_sweep_next(&w, 4), 8);
-    assert_int_equal(cycle_sweep_next(&w, 8), 10);
-    assert_true(cycle_sweep_report(&w, 8, &c, 64, &r, &err));
+    assert_true(cycle_sweep_apply(&w, 8, &c, &pos, &err));
+    assert_true(cycle_sweep_report(&c, pos, &r, &err));
     assert_int_equal(r.total.formula, 2953 + 4 * 8);
     assert_true(cycle_sweep_parse(&w, "max_seq_len=16:64:16", &err));
-    assert_false(cycle_sweep_report(&w, 64, &c, 64, &r, &err));
+    assert_true(cycle_sweep_apply(&w, 64, &c, &pos, &err));
+    assert_false(cycle_sweep_report(&c, 64, &r, &err));
     assert_string_equal(err.text, "pos 64: must be 0..63, below max_seq_len");
+    char many[300] = "pos=1"; /* 65 values */
+    for (int i = 0; i < 64; i++)
+        strcat(many, ",1");
+    assert_false(cycle_sweep_parse(&w, many, &err));
     static const char *const bad[] = {"",
                                       "d_model",
                                       "d_model=8:16",
@@ -188,6 +213,12 @@ static void sweeps_add_or_multiply_and_say_what_is_illegal(void **state)
                                       "pos=0:9:1x",
                                       "pos=-1:9:1",
                                       "pos=0:9999999:1",
+                                      "pos=1,",
+                                      "pos=,1",
+                                      "pos=1,,2",
+                                      "pos=",
+                                      "pos=1,2:3:1",
+                                      "pos=1,99999999999999999999",
                                       "pos_and_much_more=1:2:1"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++)
         assert_false(cycle_sweep_parse(&w, bad[k], &err));
@@ -202,7 +233,7 @@ int main(void)
         cmocka_unit_test(what_is_measured_is_what_the_closed_form_says),
         cmocka_unit_test(time_rate_and_memory),
         cmocka_unit_test(every_stage_is_listed_once),
-        cmocka_unit_test(sweeps_add_or_multiply_and_say_what_is_illegal),
+        cmocka_unit_test(sweeps_add_multiply_or_list_and_say_what_is_illegal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
