@@ -32,20 +32,25 @@ void buf_text(Buf *b, const char *text)
     buf_add(b, text, strlen(text));
 }
 
-void buf_printf(Buf *b, const char *fmt, ...)
+void buf_vprintf(Buf *b, const char *fmt, va_list ap)
 {
-    va_list ap;
-    va_start(ap, fmt);
     va_list again;
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, ap);
-    va_end(ap);
     if (n > 0) {
         reserve(b, (size_t)n);
         vsnprintf(b->data + b->len, (size_t)n + 1, fmt, again);
         b->len += (size_t)n;
     }
     va_end(again);
+}
+
+void buf_printf(Buf *b, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    buf_vprintf(b, fmt, ap);
+    va_end(ap);
 }
 
 const char *buf_str(const Buf *b)

@@ -3,6 +3,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "base/printable.h"
+
 bool err_set(Err *err, const char *fmt, ...)
 {
     if (err) {
@@ -10,6 +12,7 @@ bool err_set(Err *err, const char *fmt, ...)
         va_start(ap, fmt);
         vsnprintf(err->text, sizeof err->text, fmt, ap);
         va_end(ap);
+        printable_in_place(err->text, sizeof err->text);
         err->of_content = false;
     }
     return false;

@@ -9,8 +9,9 @@ typedef struct Err {
     bool of_content; /* it tells what stands in a file: not for who may not read files */
 } Err;
 
-/* Store the message and return false, so that a failure path is `return err_set(err, ...)`.
- * err may be NULL when the caller does not want the reason. */
+/* Store the message, printable (names, words and values in it are foreign), and return false, so
+ * that a failure path is `return err_set(err, ...)`. err may be NULL when the caller does not want
+ * the reason. */
 bool err_set(Err *err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -290,5 +290,7 @@ char *file_read_text(const char *path, size_t max, Err *err)
         buf_free(&b);
         return NULL;
     }
+    if (b.len >= 3 && memcmp(b.data, "\xef\xbb\xbf", 3) == 0) /* what editors put first */
+        memmove(b.data, b.data + 3, b.len - 2);
     return b.data ? b.data : xstrdup("");
 }

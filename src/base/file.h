@@ -53,8 +53,8 @@ void file_abort(FileOut *out);
 /* How messages call it: `-` is "stdin" wherever file_read_text reads. */
 const char *file_name(const char *path);
 /* The whole of a (small) text file, or of stdin for the path `-`, in a fresh NUL-terminated buffer
- * that the caller frees; refuses more than max bytes, and zero bytes. NULL with err set on
- * failure. */
+ * that the caller frees, without a UTF-8 mark at its start; refuses more than max bytes, and zero
+ * bytes. NULL with err set on failure. */
 char *file_read_text(const char *path, size_t max, Err *err);
 
 #endif

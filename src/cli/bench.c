@@ -221,10 +221,9 @@ int bench_main(int argc, char **argv)
     json_t *doc = as_json ? json_object() : NULL;
     for (int m = 0; m < MEASUREMENTS; m++)
         found |= measure(m, only, doc);
-    if (as_json && found) {
-        json_dumpf(doc, stdout, JSON_COMPACT);
-        putchar('\n');
-    }
-    json_decref(doc);
+    if (as_json && found)
+        cli_json(doc, JSON_COMPACT);
+    else
+        json_decref(doc);
     return found ? cli_flush() : no_figure(only);
 }

@@ -3,18 +3,44 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 int cli_failf(const char *fmt, ...)
 {
+    Err err;
     va_list ap;
     va_start(ap, fmt);
-    fputs("tokstep: ", stderr);
-    vfprintf(stderr, fmt, ap);
-    fputc('\n', stderr);
+    vsnprintf(err.text, sizeof err.text, fmt, ap);
     va_end(ap);
+    printable_in_place(err.text, sizeof err.text);
+    fprintf(stderr, "tokstep: %s\n", err.text);
     return 2;
+}
+
+void cli_put(FILE *f, Printable how, const char *fmt, ...)
+{
+    Buf raw = {0}, text = {0};
+    va_list ap;
+    va_start(ap, fmt);
+    buf_vprintf(&raw, fmt, ap);
+    va_end(ap);
+    printable_add(&text, buf_str(&raw), raw.len, how);
+    fputs(buf_str(&text), f);
+    buf_free(&text);
+    buf_free(&raw);
+}
+
+void cli_json(json_t *doc, size_t flags)
+{
+    char *raw = json_dumps(doc, flags);
+    Buf text = {0};
+    printable_json(&text, raw ? raw : "null");
+    puts(buf_str(&text));
+    buf_free(&text);
+    free(raw);
+    json_decref(doc);
 }
 
 int cli_fail(const Err *err)

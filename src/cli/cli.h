@@ -3,8 +3,12 @@
 /* The subcommands: one file each, one line each in the table of commands.c. A subcommand gets its
  * own argv (argv[0] is its name) and returns the exit code: 0 done, 1 a check failed, 2 bad usage,
  * bad input or a write error (cli.md). Errors go to stderr as one line through cli_fail. */
+#include <jansson.h>
+#include <stdio.h>
+
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/printable.h"
 #include "script/script.h"
 
 typedef struct Command {
@@ -42,6 +46,12 @@ int cli_main(int argc, char **argv);
 /* Print "tokstep: TEXT" on stderr and return 2. */
 int cli_fail(const Err *err);
 int cli_failf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Print text with foreign parts (file names, names and values of files, what scripts say), made
+ * printable. */
+void cli_put(FILE *f, Printable how, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Print a JSON document and a line end on stdout; takes the document. flags: of json_dumps. */
+void cli_json(json_t *doc, size_t flags);
 
 /* The value that must follow option argv[*i] (also `--option=VALUE`), or NULL with err set.
  * Advances *i past a separate value. */

@@ -1,11 +1,12 @@
 /* `tokstep console`: the commands without the screen, typed or from a pipe. */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/line.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/fmt.h"
 #include "cli/options.h"
@@ -50,9 +51,9 @@ static void finish_run(Plain *p, const char *line)
     p->missed |= missed;
     fflush(stdout); /* the streams in their order */
     if (missed)
-        cli_failf("stdin: line %d: %.200s: %s", p->number, line, session_note(s));
+        cli_failf("stdin: line %d: %.*s: %s", p->number, HEAD(line, 200), session_note(s));
     else if (*session_note(s))
-        puts(session_note(s));
+        cli_put(stdout, PRINTABLE_TEXT, "%s\n", session_note(s));
 }
 
 static bool is_command(const char *word, size_t len)
@@ -83,7 +84,7 @@ static bool run_lua(Plain *p, const char *line, Buf *out, Err *err)
     bool ok = p->script && script_line(p->script, line, out, &error);
     while (p->script && script_wish(p->script)) {
     } /* there is no screen to grant them */
-    return ok || err_set(err, "%.500s", error.err.text);
+    return ok || err_set(err, "%.*s", HEAD(error.err.text, 500));
 }
 
 /* A copy of text without the blanks at its end. */
@@ -169,7 +170,7 @@ static bool run_shared(Plain *p, const char *line, Err *err)
               : tui_is_screen_command(line, len) && *rest != '='
                   ? err_set(err, "%.*s: needs the screen of the explorer", (int)len, line)
                   : run_lua(p, line, &out, err);
-    fputs(buf_str(&out), stdout);
+    cli_put(stdout, PRINTABLE_TEXT, "%s", buf_str(&out));
     buf_free(&out);
     finish_run(p, line);
     return ok;
@@ -201,24 +202,18 @@ static LineResult run_line(Plain *p, const char *line, Err *err)
 
 static int from_pipe(Plain *p)
 {
-    char *line = NULL;
-    size_t cap = 0;
+    Lines lines = {.f = stdin, .name = "stdin"};
     Err err = {0};
     LineResult result = LINE_OK;
-    ssize_t length;
-    while (result == LINE_OK && (length = getline(&line, &cap, stdin)) >= 0) {
-        p->number++;
-        bool zero = memchr(line, '\0', (size_t)length) != NULL;
-        line[strcspn(line, "\r\n")] = '\0';
-        if (zero)
-            err_set(&err, "no text: a zero byte");
-        result = zero ? LINE_FAILED : run_line(p, line, &err);
+    LinesResult more = LINES_END;
+    while (result == LINE_OK && (more = lines_next(&lines, &err)) == LINES_LINE) {
+        p->number = lines.number;
+        result = run_line(p, buf_str(&lines.line), &err);
     }
-    int why = ferror(stdin) ? errno : 0; /* getline was the last call */
-    free(line);
+    lines_free(&lines);
     int rc = cli_flush();
-    if (why)
-        return cli_failf("stdin: cannot read: %s", strerror(why));
+    if (more == LINES_FAILED)
+        return cli_fail(&err);
     if (result == LINE_FAILED)
         return cli_failf("stdin: line %d: %s", p->number, err.text);
     return rc ? rc : p->missed;

@@ -168,9 +168,7 @@ static json_t *report_json(const Cycles *o, const CycleReport *r)
 
 static void print_json(json_t *doc)
 {
-    json_dumpf(doc, stdout, JSON_COMPACT | JSON_REAL_PRECISION(12));
-    putchar('\n');
-    json_decref(doc);
+    cli_json(doc, JSON_COMPACT | JSON_REAL_PRECISION(12));
 }
 
 /* ---- one report, or a sweep ---- */

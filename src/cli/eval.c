@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/line.h"
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "session/score.h"
@@ -63,21 +64,20 @@ static bool score_file(const Eval *v, Score *score, uint64_t *skipped, Err *err)
 {
     bool is_stdin = strcmp(v->words, "-") == 0;
     FILE *f = is_stdin ? stdin : fopen(v->words, "r");
-    char *line = NULL;
-    size_t cap = 0;
+    Lines lines = {.f = f, .name = file_name(v->words)};
+    LinesResult result;
     if (!f)
         return err_set(err, "%s: %s", v->words, strerror(errno));
-    while (getline(&line, &cap, f) >= 0) {
-        line[strcspn(line, "\r\n")] = '\0';
+    while ((result = lines_next(&lines, err)) == LINES_LINE) {
+        const char *line = buf_str(&lines.line);
         if (!*line || (v->held_out && !(word_is_plain(line) && word_is_held_out(line))))
             continue;
         *skipped += !score_word(score, line);
     }
-    bool ok = !ferror(f) || err_set(err, "%s: %s", file_name(v->words), strerror(errno));
-    free(line);
+    lines_free(&lines);
     if (!is_stdin)
         fclose(f);
-    return ok;
+    return result == LINES_END;
 }
 
 static int print(const Eval *v, const Score *score, uint64_t skipped)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/fmt_json.h"
 #include "cli/fmt_stream.h"
@@ -54,7 +55,7 @@ const char fmt_help[] =
 
 const char *fmt_shown(const char *text, char buf[FMT_SHOWN])
 {
-    snprintf(buf, FMT_SHOWN, "%.40s%s", text, strlen(text) > 40 ? "..." : "");
+    snprintf(buf, FMT_SHOWN, "%.*s%s", HEAD(text, 40), strlen(text) > 40 ? "..." : "");
     for (char *c = buf; *c; c++) {
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = '?';

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/printable.h"
 #include "num/measure.h"
 #include "num/opinion.h"
 #include "num/text.h"
@@ -210,7 +211,7 @@ void fmt_table_value(Buf *b, const char *typed, const Value *v, const Rounding *
     size_t n = 0;
     for (const Format *f = format_table; f->name; f++)
         encoded[n++] = format_round(f, v, rounding);
-    buf_printf(b, "value %.60s%s", typed, strlen(typed) > 60 ? "..." : "");
+    buf_printf(b, "value %.*s%s", HEAD(typed, 60), strlen(typed) > 60 ? "..." : "");
     if (strncmp(typed, "bits32:", 7) == 0 || strchr(typed, 'x') || strchr(typed, 'X')) {
         buf_text(b, " = ");
         value_print_short(b, v, 50);

@@ -194,8 +194,8 @@ static void print_info(const LessonInfo *info)
 {
     char progress[40];
     progress_text(info, progress, sizeof progress);
-    printf("%-16s %-38s %3d min  %s\n", info->id, info->title, info->minutes,
-           progress); /* 79 columns at "page 10 of 10" */
+    cli_put(stdout, PRINTABLE_TEXT, "%-16s %-38s %3d min  %s\n", info->id, info->title,
+            info->minutes, progress); /* 79 columns at "page 10 of 10" */
 }
 
 static int list(const LessonArgs *a)
@@ -225,7 +225,7 @@ static int list(const LessonArgs *a)
 static int report(const ScriptError *error)
 {
     fflush(stdout);
-    fprintf(stderr, "tokstep: %s\n%s", error->err.text, error->source);
+    cli_put(stderr, PRINTABLE_TEXT, "tokstep: %s\n%s", error->err.text, error->source);
     return 1;
 }
 
@@ -234,7 +234,7 @@ static void report_failures(const Buf *out)
 {
     fflush(stdout);
     for (const char *p = buf_str(out); *p; p += strcspn(p, "\n") + 1)
-        fprintf(stderr, "tokstep: %.*s\n", (int)strcspn(p, "\n"), p);
+        cli_put(stderr, PRINTABLE_TEXT, "tokstep: %.*s\n", (int)strcspn(p, "\n"), p);
 }
 
 /* all: takes the result as JSON; NULL: it is printed. */
@@ -319,7 +319,7 @@ static int grade(const LessonArgs *a)
         if (a->json)
             t2_json_print(lesson_json_grade(lesson_info(l)->id, &out, percent, pass));
         else
-            printf("%sscore %d %%\n", buf_str(&out), percent);
+            cli_put(stdout, PRINTABLE_TEXT, "%sscore %d %%\n", buf_str(&out), percent);
         rc = cli_flush();
         rc = rc ? rc : percent < pass;
     } else {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
 #include "tui/inspector.h"
@@ -37,7 +38,7 @@ static int take_shape(Open *o, int argc, char **argv, int *i, Err *err)
         return -1;
     if (inspector_parse_shape(value, &o->rows, &o->cols))
         return 1;
-    err_set(err, "open: --shape '%.60s' is not NxK", value);
+    err_set(err, "open: --shape '%.*s' is not NxK", HEAD(value, 60));
     return -1;
 }
 
@@ -54,7 +55,7 @@ static int take(void *context, int argc, char **argv, int *i, Err *err)
     if (!o->only_words && word[0] == '-' && word[1])
         return 0;
     if (o->file) {
-        err_set(err, "open: '%.60s' is one file too many", word);
+        err_set(err, "open: '%.*s' is one file too many", HEAD(word, 60));
         return -1;
     }
     o->file = word;

@@ -232,7 +232,7 @@ static void report_patches(const Setup *s)
         buf_clear(&line);
         setup_report_patch(s, (WeightId)m, &line);
         if (line.len)
-            fprintf(stderr, "tokstep: %s", buf_str(&line));
+            cli_put(stderr, PRINTABLE_TEXT, "tokstep: %s", buf_str(&line));
     }
     buf_free(&line);
 }

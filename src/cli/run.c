@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/golden.h"
 #include "cli/options.h"
@@ -91,8 +92,8 @@ static bool parse_dumps(Run *r, Err *err)
     while (*list) {
         size_t n = strcspn(list, ",");
         if (r->n_dumps == MAX_DUMPS || n == 0 || n >= sizeof r->dumps[0].text)
-            return err_set(err, "--dump %.40s: must be SIGNAL[@STATE],... (at most %d)", list,
-                           MAX_DUMPS);
+            return err_set(err, "--dump %.*s: must be SIGNAL[@STATE],... (at most %d)",
+                           HEAD(list, 40), MAX_DUMPS);
         Dump *d = &r->dumps[r->n_dumps];
         *d = (Dump){0};
         memcpy(d->text, list, n);
@@ -251,9 +252,7 @@ static int print_json(const Run *r)
                             stimulus, "tokens", r->tokens);
     if (setup_model_of(&r->setup))
         json_object_set_new(doc, "text", json_string(buf_str(&r->text)));
-    json_dumpf(doc, stdout, JSON_COMPACT);
-    putchar('\n');
-    json_decref(doc);
+    cli_json(doc, JSON_COMPACT);
     return cli_flush();
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
 #include "base/suggest.h"
 #include "cli/cli.h"
 #include "cli/t2_cmd.h"
@@ -146,7 +147,8 @@ static bool take_option(T2Args *a, const struct Option *o, int argc, char **argv
     if (!value)
         return false;
     if (!o->set(a, value))
-        return err_set(err, "t2 %s: %s '%.60s' is not %s", argv[0], o->name, value, o->form);
+        return err_set(err, "t2 %s: %s '%.*s' is not %s", argv[0], o->name, HEAD(value, 60),
+                       o->form);
     return true;
 }
 
@@ -156,7 +158,7 @@ static bool take_word(T2Args *a, char **argv, const char *word, Err *err)
     if ((a->given & T2_OPT_AT) && strchr(word, '='))
         return set_at(a, word);
     if (a->file)
-        return err_set(err, "t2 %s: '%.60s' is one file too many", argv[0], word);
+        return err_set(err, "t2 %s: '%.*s' is one file too many", argv[0], HEAD(word, 60));
     a->file = word;
     return true;
 }
@@ -200,10 +202,10 @@ void t2_warn(const Container *c)
     for (int i = 0; i < WARN_KINDS; i++) {
         const ContainerWarning *w = &c->warnings[i];
         if (w->count == 1)
-            fprintf(stderr, "warning: %s: %s\n", c->path, w->text);
+            cli_put(stderr, PRINTABLE_TEXT, "warning: %s: %s\n", c->path, w->text);
         else if (w->count > 1)
-            fprintf(stderr, "warning: %s: %s (and %llu more like it)\n", c->path, w->text,
-                    (unsigned long long)w->count - 1);
+            cli_put(stderr, PRINTABLE_TEXT, "warning: %s: %s (and %llu more like it)\n", c->path,
+                    w->text, (unsigned long long)w->count - 1);
     }
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/t2_cmd.h"
 #include "tensor/convert.h"
@@ -23,9 +24,9 @@ static bool from_kind(const char *name, TensorKind *kind, Err *err)
         return err_set(err, "t2 convert: pb16i-exact has an additive min per group: it is not "
                             "ternary and t2 cannot hold it");
     return err_set(err,
-                   "t2 convert: --from '%.60s' is not tq1_0, tq2_0, ptq1_0, pq2_0, q2_0, q1_0 "
+                   "t2 convert: --from '%.*s' is not tq1_0, tq2_0, ptq1_0, pq2_0, q2_0, q1_0 "
                    "or pb16i",
-                   name);
+                   HEAD(name, 60));
 }
 
 static bool is_q2(TensorKind kind)
@@ -80,7 +81,7 @@ static bool write_out(const ConvertSource *source, const FileMap *in, const T2Ar
     if (a->given & T2_OPT_CLAMP)
         printf("clamped %" PRIu64 " codes 3 (+2) to +1\n", report.clamped);
     if (report.clamped * 10 > report.weights)
-        fprintf(stderr,
+        cli_put(stderr, PRINTABLE_TEXT,
                 "warning: %s: %.1f %% of the weights were clamped: a wrong kind or group size?\n",
                 source->label, 100.0 * (double)report.clamped / (double)report.weights);
     Buf line = {0};
@@ -97,7 +98,8 @@ static bool convert(const FileMap *in, const Tensor *t, const T2Args *a, Err *er
     if (t->name)
         buf_printf(&label, ": tensor %s", t->name);
     if (t->flags & TENSOR_ROTATED)
-        fprintf(stderr, "warning: %s is stored in a rotated basis and stays so\n", buf_str(&label));
+        cli_put(stderr, PRINTABLE_TEXT, "warning: %s is stored in a rotated basis and stays so\n",
+                buf_str(&label));
     const ConvertSource source = {.label = buf_str(&label),
                                   .kind = t->kind,
                                   .rows = t->rows,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/t2_cmd.h"
 #include "cli/t2_json.h"
@@ -34,7 +35,8 @@ static bool choose_layout(Dump *d, Err *err)
     d->chunk = kind_is_chunk(d->t.kind);
     if (a->as) {
         if (!chunk_by_name(a->as, &d->layout))
-            return err_set(err, "t2 dump: --as '%.60s' is not q4_1, q4_k, q8a or q8b", a->as);
+            return err_set(err, "t2 dump: --as '%.*s' is not q4_1, q4_k, q8a or q8b",
+                           HEAD(a->as, 60));
         Err why;
         if (!chunk_as(d->t.kind, d->layout, d->t.name, &why))
             return err_set(err, "%s: %s, at byte %" PRIu64, d->c->path, why.text, d->t.offset);

@@ -10,7 +10,7 @@
 
 static void print_container(const Container *c)
 {
-    printf("%s: %s", c->path, container_kind_name(c->kind));
+    cli_put(stdout, PRINTABLE_LINE, "%s: %s", c->path, container_kind_name(c->kind));
     if (c->version)
         printf(" v%" PRIu32, c->version);
     printf(", %zu tensors, %" PRIu64 " keys, %zu bytes", c->count, c->keys, c->map.size);
@@ -18,7 +18,8 @@ static void print_container(const Container *c)
         printf(", architecture %s", c->architecture);
     const char *format = container_meta(c, "format");
     if (format)
-        printf(", format %.63s", format);
+        cli_put(stdout, PRINTABLE_LINE, ", format %.*s",
+                (int)printable_cut(format, strnlen(format, 63)), format);
     putchar('\n');
 }
 

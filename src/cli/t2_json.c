@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/buf.h"
+#include "cli/cli.h"
 
 json_t *t2_json_text(const char *text)
 {
@@ -45,7 +46,5 @@ json_t *t2_json_pair(uint64_t a, uint64_t b)
 
 void t2_json_print(json_t *doc)
 {
-    json_dumpf(doc, stdout, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-    putchar('\n');
-    json_decref(doc);
+    cli_json(doc, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
 }

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/t2_cmd.h"
 
@@ -35,20 +36,20 @@ static bool parse_poke(const char *text, Poke *p, Err *err)
     if (length < sizeof number)
         memcpy(number, text, length);
     if (!t2_number(number, &p->at))
-        return err_set(err, "t2 poke: --at '%.60s': BYTE is no number", text);
+        return err_set(err, "t2 poke: --at '%.*s': BYTE is no number", HEAD(text, 60));
     const char *hex = eq + 1;
     if (hex[0] == '0' && (hex[1] == 'x' || hex[1] == 'X'))
         hex += 2;
     size_t digits = strlen(hex);
     if (digits == 0 || digits % 2 || digits / 2 > POKE_MAX)
-        return err_set(err, "t2 poke: --at '%.60s': HEX is not 1 to %d whole bytes", text,
+        return err_set(err, "t2 poke: --at '%.*s': HEX is not 1 to %d whole bytes", HEAD(text, 60),
                        POKE_MAX);
     p->n = digits / 2;
     for (size_t i = 0; i < p->n; i++) {
         int hi = hex_digit(hex[2 * i]);
         int lo = hex_digit(hex[2 * i + 1]);
         if (hi < 0 || lo < 0)
-            return err_set(err, "t2 poke: --at '%.60s': HEX is not hexadecimal", text);
+            return err_set(err, "t2 poke: --at '%.*s': HEX is not hexadecimal", HEAD(text, 60));
         p->bytes[i] = (uint8_t)(hi << 4 | lo);
     }
     return true;

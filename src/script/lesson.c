@@ -7,6 +7,7 @@
 
 #include "base/mem.h"
 #include "base/place.h"
+#include "base/printable.h"
 #include "script/lesson_files.h"
 #include "script/lesson_private.h"
 #include "script/progress.h"
@@ -31,7 +32,8 @@ static void add_place(Lesson *l, ScriptError *error)
     if (strstr(why.text, l->info.path))
         return;
     bool known = script_call(l->script, "lesson_at", false, NULL, &at, &ignored) && at.len;
-    err_set(&error->err, "%.250s: %.250s", known ? buf_str(&at) : l->info.path, why.text);
+    err_set(&error->err, "%.*s: %.*s", HEAD(known ? buf_str(&at) : l->info.path, 250),
+            HEAD(why.text, 250));
     buf_free(&at);
 }
 
@@ -330,7 +332,7 @@ bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent
     bool ok = lesson_call(l, "lesson_grade", true, name, answers, &text, error);
     buf_clear(&l->printed);
     if (ok && strncmp(buf_str(&text), "refused ", 8) == 0)
-        ok = err_set(&error->err, "%.500s", buf_str(&text) + 8);
+        ok = err_set(&error->err, "%.*s", HEAD(buf_str(&text) + 8, 500));
     const char *p = ok ? strchr(buf_str(&text), '\n') : NULL;
     *percent = atoi(buf_str(&text));
     if (p && p[1])

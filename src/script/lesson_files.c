@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/place.h"
+#include "base/printable.h"
 #include "base/suggest.h"
 #include "script/lesson.h"
 
@@ -102,8 +103,8 @@ static bool no_lesson(const char *name, char **names, int count, Err *err)
             suggest_offer_n(&s, word, (size_t)(end - word));
         }
     }
-    return err_set(err, "%.100s: there is no such lesson; %s`tokstep lesson` lists them",
-                   *name ? name : "''", suggest_text(&s, hint));
+    return err_set(err, "%.*s: there is no such lesson; %s`tokstep lesson` lists them",
+                   HEAD(*name ? name : "''", 100), suggest_text(&s, hint));
 }
 
 static bool find_named(const char *dir, const char *name, Buf *path, Err *err)
@@ -123,9 +124,9 @@ static bool find_named(const char *dir, const char *name, Buf *path, Err *err)
     }
     if (found > 1)
         list_fits(name, best, names, count, &fits);
-    bool ok = found == 1 ||
-              (found ? err_set(err, "%.100s: %d lessons fit: %.350s", name, found, buf_str(&fits))
-                     : no_lesson(name, names, count, err));
+    bool ok = found == 1 || (found ? err_set(err, "%.*s: %d lessons fit: %.*s", HEAD(name, 100),
+                                             found, HEAD(buf_str(&fits), 350))
+                                   : no_lesson(name, names, count, err));
     lesson_files_free(names, count);
     buf_free(&fits);
     return ok;

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
 #include "script/excerpt.h"
 
 enum {
@@ -147,7 +148,7 @@ void sandbox_where(lua_State *L, char *out, size_t size)
     lua_Debug ar;
     out[0] = '\0';
     if (own_level(L, &ar))
-        snprintf(out, size, "%.250s:%d", ar.source + 1, ar.currentline);
+        snprintf(out, size, "%.*s:%d", HEAD(ar.source + 1, 250), ar.currentline);
 }
 
 bool sandbox_killed(const Sandbox *box)
@@ -336,7 +337,7 @@ static const char *without_prefix(lua_State *L, const char *text, char *place, s
         if (strncmp(text, prefix, n) != 0)
             continue;
         if (!sandbox_is_library(ar.source))
-            snprintf(place, size, "%.250s:%d", ar.source + 1, ar.currentline);
+            snprintf(place, size, "%.*s:%d", HEAD(ar.source + 1, 250), ar.currentline);
         return text + n;
     }
     return text;
@@ -373,9 +374,9 @@ static void fill_error(Sandbox *box, const char *text, const char *place, Script
     char file[300];
     int line = split_place(place, file, sizeof file);
     if (line > 0)
-        err_set(&error->err, "%.250s:%d: %.240s", file, line, text);
+        err_set(&error->err, "%.*s:%d: %.*s", HEAD(file, 250), line, HEAD(text, 240));
     else
-        err_set(&error->err, "%.480s", text);
+        err_set(&error->err, "%.*s", HEAD(text, 480));
     excerpt_clean(error->err.text);
     excerpt_make(box->L, file, line, error->source, sizeof error->source);
 }
@@ -528,10 +529,10 @@ static void place_of_syntax(const char *name, ScriptError *error, Sandbox *box)
     snprintf(text, sizeof text, "%s", line ? mark + 2 : why);
     error->own = line > 0;
     if (line == 0) {
-        err_set(&error->err, "%.250s: %.240s", name + 1, text);
+        err_set(&error->err, "%.*s: %.*s", HEAD(name + 1, 250), HEAD(text, 240));
         return;
     }
-    snprintf(place, sizeof place, "%.250s:%d", name + 1, line);
+    snprintf(place, sizeof place, "%.*s:%d", HEAD(name + 1, 250), line);
     fill_error(box, text, place, error);
 }
 

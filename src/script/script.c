@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/place.h"
+#include "base/printable.h"
 #include "script/core.h"
 #include "script/script_private.h"
 #include "session/command.h"
@@ -23,6 +24,22 @@ static Script *script_of(lua_State *L)
     return s;
 }
 
+/* In pieces: a string may have the size of all memory that a script gets. */
+static void print_out(const char *text, size_t len)
+{
+    enum { PIECE = 1 << 12 };
+    Buf b = {0};
+    while (len > 0) {
+        size_t n = len > PIECE ? printable_cut(text, PIECE) : len;
+        buf_clear(&b);
+        printable_add(&b, text, n, PRINTABLE_TEXT);
+        fputs(buf_str(&b), stdout);
+        text += n;
+        len -= n;
+    }
+    buf_free(&b);
+}
+
 /* print(...): to the console, or stdout */
 static int print(lua_State *L)
 {
@@ -33,12 +50,12 @@ static int print(lua_State *L)
         const char *text = sandbox_tolstring(L, i, &len);
         sandbox_charge(L, len / 16 + 10);
         if (!s->out) {
-            fwrite(text, 1, len, stdout);
+            print_out(text, len);
             fputs(i < n ? "\t" : "\n", stdout);
         } else if (s->out->len + len > OUTPUT_MAX) {
             return luaL_error(L, "print: more than a MiB of output");
         } else {
-            buf_add(s->out, text, len);
+            printable_add(s->out, text, len, PRINTABLE_TEXT);
             buf_text(s->out, i < n ? "\t" : "\n");
         }
         lua_pop(L, 1);
@@ -186,7 +203,7 @@ static int set_methods(lua_State *L)
 {
     char name[32];
     luaL_checktype(L, 2, LUA_TTABLE);
-    snprintf(name, sizeof name, "tokstep.%.20s", luaL_checkstring(L, 1));
+    snprintf(name, sizeof name, "tokstep.%.*s", HEAD(luaL_checkstring(L, 1), 20));
     luaL_getmetatable(L, name);
     luaL_checktype(L, -1, LUA_TTABLE);
     lua_pushvalue(L, 2);
@@ -339,7 +356,8 @@ bool script_load_file(Script *s, const char *path, ScriptError *error)
     Buf name = {0};
     char *text = file_read_text(path, FILE_MAX, &error->err);
     buf_printf(&name, "@%s", file_name(path));
-    bool ok = text && sandbox_load(s->box, text, strlen(text), buf_str(&name), error);
+    const char *source = text && *text == '#' ? text + strcspn(text, "\n") : text; /* #!, as lua */
+    bool ok = text && sandbox_load(s->box, source, strlen(source), buf_str(&name), error);
     free(text);
     buf_free(&name);
     return ok;
@@ -400,9 +418,9 @@ bool script_file(Script *s, const char *path, int argc, char **argv, ScriptError
     bool lesson = lua_toboolean(L, -1);
     lua_pop(L, 1);
     return !lesson || err_set(&error->err,
-                              "%.200s: a lesson, not a script: `tokstep lesson FILE` takes it, "
+                              "%.*s: a lesson, not a script: `tokstep lesson FILE` takes it, "
                               "`tokstep lesson --check FILE` checks it",
-                              path);
+                              HEAD(path, 200));
 }
 
 /* A call of a function of `core` with text arguments; the result as text. */

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/place.h"
+#include "base/printable.h"
 #include "session/model.h"
 #include "tensor/container.h"
 
@@ -31,7 +32,7 @@ bool model_check_vocab(const char *vocab, Err *err)
 bool model_asset(const char *preset, Buf *path)
 {
     char name[64];
-    snprintf(name, sizeof name, "words-%.40s.safetensors", preset);
+    snprintf(name, sizeof name, "words-%.*s.safetensors", HEAD(preset, 40));
     return !strchr(preset, '/') && place_file("assets", name, path);
 }
 
@@ -40,7 +41,8 @@ bool model_asset(const char *preset, Buf *path)
 /* err := "FILE: WHY, at byte AT" from the reason alone. */
 static bool fail_at(const Container *c, uint64_t at, const Err *why, Err *err)
 {
-    return err_set(err, "%.200s: %.250s, at byte %" PRIu64, c->path, why->text, at);
+    return err_set(err, "%.*s: %.*s, at byte %" PRIu64, HEAD(c->path, 200), HEAD(why->text, 250),
+                   at);
 }
 
 static const Tensor *find(const Container *c, const char *name)
@@ -83,8 +85,8 @@ static bool read_config(const Container *c, Config *config, Err *err)
     static const char *const keys[] = {"preset", "n_heads", "vocab"};
     const char *format = container_meta(c, "format");
     if (!format || strcmp(format, format_name) != 0)
-        return err_set(err, "metadata format is %.40s, must be %s", format ? format : "missing",
-                       format_name);
+        return err_set(err, "metadata format is %.*s, must be %s",
+                       HEAD(format ? format : "missing", 40), format_name);
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
         if (!container_meta(c, keys[i]))
             return err_set(err, "metadata %s is missing", keys[i]);
@@ -157,7 +159,7 @@ static bool read_tensors(const Container *c, Model *m, Err *err)
                strcmp(model_tensor(m, known).name, c->tensors[i].name) != 0)
             known++;
         if (known == MODEL_TENSORS) {
-            err_set(&why, "tensor %.60s is no part of a model", c->tensors[i].name);
+            err_set(&why, "tensor %.*s is no part of a model", HEAD(c->tensors[i].name, 60));
             return fail_at(c, c->tensors[i].offset, &why, err);
         }
     }

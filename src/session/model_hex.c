@@ -1,6 +1,5 @@
 #include "session/model_hex.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,6 +7,8 @@
 
 #include "base/buf.h"
 #include "base/file.h"
+#include "base/printable.h"
+#include "session/hex_words.h"
 
 enum { MAX_TEXT = 64 << 20 };
 
@@ -68,45 +69,13 @@ bool hex_export(const Setup *s, const char *dir, Err *err)
 
 /* ---- import ---- */
 
-static const char *skip_space(const char *p, int *line)
-{
-    for (;;) {
-        if (strncmp(p, "//", 2) == 0)
-            p += strcspn(p, "\n");
-        else if (isspace((unsigned char)*p))
-            *line += *p++ == '\n';
-        else
-            return p;
-    }
-}
-
-/* The words of a $readmemh file: exactly n of at most four hex digits. */
-static bool parse_hex(const char *text, const char *path, int16_t *words, size_t n, Err *err)
-{
-    int line = 1;
-    size_t count = 0;
-    for (const char *p = skip_space(text, &line); *p; p = skip_space(p, &line)) {
-        size_t digits = strspn(p, "0123456789abcdefABCDEF");
-        const char *end = p + digits;
-        if (digits == 0 || digits > 4 || (*end && !isspace((unsigned char)*end) && *end != '/'))
-            return err_set(err, "%s: %.*s is no word of 1 to 4 hex digits, line %d", path,
-                           (int)strcspn(p, " \t\r\n") > 20 ? 20 : (int)strcspn(p, " \t\r\n"), p,
-                           line);
-        if (count < n)
-            words[count] = (int16_t)(uint16_t)strtoul(p, NULL, 16);
-        count++;
-        p = end;
-    }
-    return count == n || err_set(err, "%s: %zu words, must be %zu", path, count, n);
-}
-
 static bool read_hex(const char *dir, const ModelTensor *t, Err *err)
 {
     Buf path = {0};
     buf_printf(&path, "%s/%s.hex", dir, t->name);
     char *text = file_read_text(buf_str(&path), MAX_TEXT, err);
-    bool ok =
-        text && parse_hex(text, buf_str(&path), t->words, (size_t)t->rows * (size_t)t->cols, err);
+    bool ok = text && hex_words_read(text, buf_str(&path), t->words,
+                                     (size_t)t->rows * (size_t)t->cols, err);
     free(text);
     buf_free(&path);
     return ok;
@@ -117,7 +86,7 @@ static bool take_line(char *line, Config *c, char *vocab, size_t size, Err *err)
 {
     char *value = strchr(line, ' ');
     if (!value)
-        return err_set(err, "'%.40s' is no KEY VALUE", line);
+        return err_set(err, "'%.*s' is no KEY VALUE", HEAD(line, 40));
     *value++ = '\0';
     if (strcmp(line, "preset") == 0)
         return config_preset(c, value, err);
@@ -130,7 +99,7 @@ static bool take_line(char *line, Config *c, char *vocab, size_t size, Err *err)
         if (strcmp(line, sizes[i]) == 0)
             return config_set(c, line, value, err);
     }
-    return err_set(err, "%.40s: no such key", line);
+    return err_set(err, "%.*s: no such key", HEAD(line, 40));
 }
 
 static bool read_description(const char *dir, Config *c, char *vocab, size_t size, Err *err)
@@ -149,6 +118,7 @@ static bool read_description(const char *dir, Config *c, char *vocab, size_t siz
     config_preset(c, "repaired", NULL);
     for (char *line = strtok_r(text, "\n", &rest); ok && line; line = strtok_r(NULL, "\n", &rest)) {
         number++;
+        line[strcspn(line, "\r")] = '\0';
         if (!take_line(line, c, vocab, size, &why))
             ok = err_set(err, "%s: %s, line %d", buf_str(&path), why.text, number);
     }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "engine/cycle.h"
 #include "session/session_private.h"
 
@@ -92,10 +93,10 @@ static RunState stop_at_hit(Session *s, int which)
 {
     char note[200];
     if (which < 0)
-        snprintf(note, sizeof note, "until %.150s", expr_text(s->run.until));
+        snprintf(note, sizeof note, "until %.*s", HEAD(expr_text(s->run.until), 150));
     else
-        snprintf(note, sizeof note, "breakpoint %d: %.150s", s->breaks[which].id,
-                 expr_text(s->breaks[which].expr));
+        snprintf(note, sizeof note, "breakpoint %d: %.*s", s->breaks[which].id,
+                 HEAD(expr_text(s->breaks[which].expr), 150));
     if (which >= 0 && s->run.kind == RUN_FORWARD)
         s->breaks[which].hits++;
     return finish(s, RUN_BREAK, note);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
 
 void setup_init(Setup *s)
 {
@@ -92,8 +93,8 @@ bool setup_text(Setup *s, const char *text, Err *err)
     for (const char *c = text; *c; c++) {
         int letter = model_letter(m, *c);
         if (letter <= 0 || letter == last)
-            return err_set(err, "text %.60s: '%c' is no letter of the model; they are %.*s", text,
-                           *c < ' ' || *c > '~' ? '?' : *c, last - 1, m->vocab + 1);
+            return err_set(err, "text %.*s: '%c' is no letter of the model; they are %.*s",
+                           HEAD(text, 60), *c < ' ' || *c > '~' ? '?' : *c, last - 1, m->vocab + 1);
     }
     if (strlen(text) >= (size_t)s->config.max_seq_len)
         return err_set(err, "text: %zu letters; with the start mark at most max_seq_len %d",

@@ -24,7 +24,7 @@ enum {
     TENSOR_BOTH_GROUPS = 2,   /* id 42: group 64 and group 128 both fit the file */
     TENSOR_NO_GROUP = 4,      /* id 42: neither fits */
     TENSOR_SIZE_IS_BOUND = 8, /* size reaches to the next tensor; the true one is unknown */
-    TENSOR_MAX_DIMS = 8
+    TENSOR_MAX_DIMS = 32
 };
 
 typedef struct Tensor {

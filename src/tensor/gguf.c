@@ -8,6 +8,7 @@
 
 #include "base/checked.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "tensor/reader.h"
 
 enum {
@@ -156,9 +157,9 @@ static bool read_bools(Gguf *g, uint64_t count, const Text *key)
 {
     const uint8_t *p = take(g, count, "bool");
     for (uint64_t i = 0; p && i < count; i++) {
-        if (p[i] > 1) {
+        if (p[i] > 1 && !reader_warns(g->c, WARN_BOOL)) { /* the key is made printable once */
             char *name = reader_name(key->bytes, key->n);
-            reader_warn(g->c, WARN_BOOL, "key %.100s: bool is %u, not 0 or 1", name, p[i]);
+            reader_warn(g->c, WARN_BOOL, "key %.*s: bool is %u, not 0 or 1", HEAD(name, 100), p[i]);
             free(name);
         }
     }

@@ -12,6 +12,8 @@ bool safetensors_read(Container *c, bool named_q4nx, Err *err);
 /* err := "PATH: WHY, at byte AT"; returns false. */
 bool reader_fail(const Container *c, uint64_t at, Err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+/* Has such a warning been given? Then this one is counted, and needs no text. */
+bool reader_warns(Container *c, WarnKind kind);
 /* Count a warning; the first of its kind keeps its text. */
 void reader_warn(Container *c, WarnKind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));

@@ -11,6 +11,7 @@
 
 #include "base/checked.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "tensor/reader.h"
 
 enum {
@@ -77,6 +78,8 @@ static bool read_length(St *s)
 
 static bool read_metadata(St *s, json_t *meta)
 {
+    if (json_is_null(meta)) /* the same as none */
+        return true;
     if (!json_is_object(meta))
         return fail_of(s, "__metadata__", "__metadata__ is no object");
     s->c->meta = xcalloc(json_object_size(meta), sizeof *s->c->meta);
@@ -107,16 +110,18 @@ static bool read_shape(const St *s, Tensor *t, const char *name, const json_t *s
                        uint64_t *weights)
 {
     if (!json_is_array(shape))
-        return fail_of(s, name, "tensor %.100s: no shape", t->name);
+        return fail_of(s, name, "tensor %.*s: no shape", HEAD(t->name, 100));
     if (json_array_size(shape) > TENSOR_MAX_DIMS)
-        return fail_of(s, name, "tensor %.100s: more than %d dimensions", t->name, TENSOR_MAX_DIMS);
+        return fail_of(s, name, "tensor %.*s: more than %d dimensions", HEAD(t->name, 100),
+                       TENSOR_MAX_DIMS);
     t->n_dims = (unsigned)json_array_size(shape);
     *weights = 1;
     for (unsigned i = 0; i < t->n_dims; i++) {
         if (!get_u64(json_array_get(shape, i), &t->dims[i]))
-            return fail_of(s, name, "tensor %.100s: dimension %u is no size", t->name, i);
+            return fail_of(s, name, "tensor %.*s: dimension %u is no size", HEAD(t->name, 100), i);
         if (!checked_mul(*weights, t->dims[i], weights))
-            return fail_of(s, name, "tensor %.100s: number of weights passes 2^64", t->name);
+            return fail_of(s, name, "tensor %.*s: number of weights passes 2^64",
+                           HEAD(t->name, 100));
     }
     return true;
 }
@@ -127,15 +132,15 @@ static bool read_place(const St *s, Tensor *t, const char *name, const json_t *o
     uint64_t end;
     if (json_array_size(offsets) != 2 || !get_u64(json_array_get(offsets, 0), &begin) ||
         !get_u64(json_array_get(offsets, 1), &end))
-        return fail_of(s, name, "tensor %.100s: data_offsets are not two sizes", t->name);
+        return fail_of(s, name, "tensor %.*s: data_offsets are not two sizes", HEAD(t->name, 100));
     if (end < begin)
         return fail_of(s, name,
-                       "tensor %.100s: data_offsets end %" PRIu64 " before they begin %" PRIu64,
-                       t->name, end, begin);
+                       "tensor %.*s: data_offsets end %" PRIu64 " before they begin %" PRIu64,
+                       HEAD(t->name, 100), end, begin);
     uint64_t data_size = s->c->map.size - s->c->data_offset;
     if (end > data_size)
-        return fail_of(s, name, "tensor %.100s: ends at %" PRIu64 " of %" PRIu64 " bytes of data",
-                       t->name, end, data_size);
+        return fail_of(s, name, "tensor %.*s: ends at %" PRIu64 " of %" PRIu64 " bytes of data",
+                       HEAD(t->name, 100), end, data_size);
     t->offset = begin;
     t->size = end - begin;
     return true;
@@ -149,7 +154,7 @@ static bool read_tensor(St *s, const char *name, const json_t *entry)
     unsigned bits = dtype ? dtype_bits(dtype) : 0;
     if (bits == 0) {
         char *shown = reader_name((const uint8_t *)(dtype ? dtype : ""), dtype ? strlen(dtype) : 0);
-        fail_of(s, name, "tensor %.100s: unknown dtype '%.40s'", t->name, shown);
+        fail_of(s, name, "tensor %.*s: unknown dtype '%.*s'", HEAD(t->name, 100), HEAD(shown, 40));
         free(shown);
         return false;
     }
@@ -160,13 +165,13 @@ static bool read_tensor(St *s, const char *name, const json_t *entry)
         return false;
     uint64_t total_bits;
     if (!checked_mul(weights, bits, &total_bits))
-        return fail_of(s, name, "tensor %.100s: size passes 2^64 bits", t->name);
+        return fail_of(s, name, "tensor %.*s: size passes 2^64 bits", HEAD(t->name, 100));
     if (total_bits % 8)
-        return fail_of(s, name, "tensor %.100s: ends inside a byte", t->name);
+        return fail_of(s, name, "tensor %.*s: ends inside a byte", HEAD(t->name, 100));
     if (total_bits / 8 != t->size)
         return fail_of(s, name,
-                       "tensor %.100s: shape needs %" PRIu64 " bytes, data_offsets span %" PRIu64,
-                       t->name, total_bits / 8, t->size);
+                       "tensor %.*s: shape needs %" PRIu64 " bytes, data_offsets span %" PRIu64,
+                       HEAD(t->name, 100), total_bits / 8, t->size);
     return true;
 }
 
@@ -196,8 +201,8 @@ static void name_chunk(Container *c, Tensor *t)
     t->kind = last == GEMMA_QUARTER_TILE && t->size % (last * 4) == 0 ? KIND_CHUNK_Q4_1
                                                                       : chunk_kind(last);
     if (t->kind == KIND_OTHER) {
-        reader_warn(c, WARN_CHUNK, "tensor %.100s: no chunk kind has %" PRIu64 " bytes", t->name,
-                    last);
+        reader_warn(c, WARN_CHUNK, "tensor %.*s: no chunk kind has %" PRIu64 " bytes",
+                    HEAD(t->name, 100), last);
         return;
     }
     /* only [tile rows, tile columns, chunk] tells the shape */
@@ -232,9 +237,9 @@ static bool check_cover(St *s, bool gaps)
         Tensor *t = list[i];
         if (t->offset < covered || (t->offset > covered && !gaps))
             ok = reader_fail(c, c->data_offset + t->offset, s->err,
-                             "tensor %.100s: data_offsets begin at %" PRIu64
+                             "tensor %.*s: data_offsets begin at %" PRIu64
                              ", the tensor before ends at %" PRIu64,
-                             t->name, t->offset, covered);
+                             HEAD(t->name, 100), t->offset, covered);
         covered = t->offset + t->size;
         t->offset += c->data_offset;
     }
@@ -246,11 +251,35 @@ static bool check_cover(St *s, bool gaps)
     return ok;
 }
 
+/* A value takes jansson up to 300 bytes: two bytes of text, {}, must not make one each. A tensor's
+ * entry has three objects and arrays in at least 50 bytes. */
+static bool check_density(St *s)
+{
+    enum { SLACK = 1 << 14, BYTES_EACH = 16 };
+    uint64_t containers = 0;
+    bool quoted = false;
+    for (uint64_t i = 0; i < s->n; i++) {
+        char ch = s->header[i];
+        if (quoted && ch == '\\')
+            i++;
+        else if (ch == '"')
+            quoted = !quoted;
+        else
+            containers += !quoted && (ch == '{' || ch == '[');
+        if (containers > SLACK + i / BYTES_EACH)
+            return reader_fail(s->c, ST_LENGTH + i, s->err,
+                               "more objects and arrays than a table of tensors has");
+    }
+    return true;
+}
+
 bool safetensors_read(Container *c, bool named_q4nx, Err *err)
 {
     St s = {.c = c, .err = err, .header = ""};
     c->alignment = 1;
     if (!read_length(&s))
+        return false;
+    if (!check_density(&s))
         return false;
     json_error_t why;
     json_t *root = json_loadb(s.header, s.n, JSON_REJECT_DUPLICATES, &why);

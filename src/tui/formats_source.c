@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "num/text.h"
 #include "tui/formats.h"
 
@@ -84,8 +85,8 @@ static bool parse_code(const char *word, size_t len, const Format **format, uint
     const char *hex = digits[0] == '0' && (digits[1] | 0x20) == 'x' ? digits + 2 : digits;
     size_t width = strlen(hex);
     if (width == 0 || width > 8 || strspn(hex, "0123456789abcdefABCDEF") != width)
-        return err_set(err, "%.40s: a code of %s is written as %s:0x and hex digits", word, name,
-                       name);
+        return err_set(err, "%.*s: a code of %s is written as %s:0x and hex digits", HEAD(word, 40),
+                       name, name);
     *code = (uint32_t)strtoul(hex, NULL, 16);
     if (word[len + strspn(word + len, " \t,")])
         return err_set(err, "%s:%s stands alone: several codes are no value", name, digits);
@@ -145,9 +146,9 @@ bool formats_type(ViewState *v, const char *text, Err *err)
         return true;
     }
     if (why.text[0])
-        return err_set(err, "fmt: %.400s", why.text);
+        return err_set(err, "fmt: %.*s", HEAD(why.text, 400));
     if (parse_list(text, NULL, &why) < 0)
-        return err_set(err, "fmt: %.400s", why.text);
+        return err_set(err, "fmt: %.*s", HEAD(why.text, 400));
     forget(s);
     memcpy(s->typed, text, strlen(text) + 1);
     return true;

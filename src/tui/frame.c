@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "tui/keys.h"
 #include "tui/state.h"
 #include "tui/inspect_commands.h"
@@ -153,7 +154,7 @@ static void draw_welcome(const Tui *t, Canvas *c)
         return;
     const char *text = session_setup(t->session)->text;
     char model[64];
-    snprintf(model, sizeof model, "the model, reading %.24s", text);
+    snprintf(model, sizeof model, "the model, reading %.*s", HEAD(text, 24));
     if (session_model(t->session) && *text)
         key_word(&line, "M", model);
     key_word(&line, "L", "lessons");

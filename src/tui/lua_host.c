@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "tui/state.h"
 
 void tui_on_busy(Tui *t, bool (*go_on)(void *context), void *context)
@@ -29,8 +30,8 @@ static ScriptLimits limits_of(Tui *t)
 /* The message, with the lines of source around the error where there are any. */
 static bool fail(const ScriptError *error, Err *err)
 {
-    return err_set(err, "%.250s%s%.240s", error->err.text, *error->source ? "\n" : "",
-                   error->source);
+    return err_set(err, "%.*s%s%.*s", HEAD(error->err.text, 250), *error->source ? "\n" : "",
+                   HEAD(error->source, 240));
 }
 
 static int view_index(const View *v)

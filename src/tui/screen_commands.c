@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "session/command.h"
 #include "tui/formats.h"
 #include "tui/keys.h"
@@ -280,7 +281,7 @@ static bool run_copy(Tui *t, const char *args, Buf *out, Err *err)
     char line[160];
     const View *view = tui_view(t);
     bool ok;
-    snprintf(line, sizeof line, "get %.150s", args);
+    snprintf(line, sizeof line, "get %.*s", HEAD(args, 150));
     if (*args) {
         ok = session_exec(t->session, line, &text, err);
     } else {
@@ -387,7 +388,7 @@ static bool run_help(Tui *t, const char *args, Buf *out, Err *err)
         }
     }
     char line[160];
-    snprintf(line, sizeof line, "help %.150s", args);
+    snprintf(line, sizeof line, "help %.*s", HEAD(args, 150));
     return session_exec(t->session, line, out, err);
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "session/command.h"
 #include "tui/keys.h"
 #include "tui/state.h"
@@ -12,12 +13,14 @@ enum { SCRIPT_MAX = 1 << 24 };
 
 static bool run_command(Tui *t, const char *line, FILE *out, Err *err)
 {
-    Buf b = {0};
+    Buf b = {0}, shown = {0};
     bool ok = tui_exec(t, line, &b, err);
     tui_settle(t);
-    fwrite(buf_str(&b), 1, b.len, out);
-    if (b.len && b.data[b.len - 1] != '\n')
-        fputc('\n', out);
+    printable_add(&shown, buf_str(&b), b.len, PRINTABLE_TEXT);
+    if (shown.len && shown.data[shown.len - 1] != '\n')
+        buf_text(&shown, "\n");
+    fputs(buf_str(&shown), out);
+    buf_free(&shown);
     buf_free(&b);
     return ok;
 }
@@ -62,7 +65,7 @@ static void note_miss(const Tui *t, const char *path, int number, const char *li
 {
     line += strspn(line, " \t");
     if (*line == ':' && command_is_run(line + 1) && session_misses(t->session) > before)
-        buf_printf(missed, "%s: line %d: %.200s: %s\n", file_name(path), number, line + 1,
+        buf_printf(missed, "%s: line %d: %.*s: %s\n", file_name(path), number, HEAD(line + 1, 200),
                    session_note(t->session));
 }
 
@@ -82,7 +85,7 @@ bool script_run(Tui *t, const char *path, FILE *out, Buf *missed, Err *err)
         number++;
         int misses = session_misses(t->session);
         ok = run_line(t, line, out, &why) ||
-             err_set(err, "%s: line %d: %.400s", file_name(path), number, why.text);
+             err_set(err, "%s: line %d: %.*s", file_name(path), number, HEAD(why.text, 400));
         note_miss(t, path, number, line, misses, missed);
         line = end ? end + 1 : NULL;
     }

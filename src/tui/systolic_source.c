@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "engine/cycle.h"
 #include "tui/look.h"
 #include "tui/systolic.h"
@@ -220,9 +221,9 @@ static bool parse_typed(const char *text, bool q88, Product *p, Err *err)
     return split_typed(text, a, &b)
                ? product_parse(p, a, b, q88, "A", "B", err)
                : err_set(err,
-                         "systolic %.60s: must be A x B (1 2; 3 4 x 5 6; 7 8), example, "
+                         "systolic %.*s: must be A x B (1 2; 3 4 x 5 6; 7 8), example, "
                          "published, token or machine",
-                         text);
+                         HEAD(text, 60));
 }
 
 bool systolic_type(ViewState *v, const char *text, Err *err)

@@ -10,6 +10,7 @@
 
 #include "base/mem.h"
 #include "base/place.h"
+#include "base/printable.h"
 #include "session/command.h"
 #include "tui/film.h"
 #include "tui/formats.h"
@@ -296,7 +297,7 @@ static void run_console_line(Tui *t, char *line)
     Buf out = {0};
     Err err = {0};
     char echo[300];
-    snprintf(echo, sizeof echo, ": %.290s", line);
+    snprintf(echo, sizeof echo, ": %.*s", HEAD(line, 290));
     console_print(t->console, ROLE_KEY, echo);
     if (line[strspn(line, " \t")] && !tui_exec(t, line, &out, &err))
         console_print(t->console, ROLE_WARN, err.text);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "tui/view.h"
 #include "tui/widgets.h"
 
@@ -43,7 +44,7 @@ static void prepare(const Session *s, ViewState *v)
         return;
     l->listed = true;
     if (!lesson_list(&l->list, &l->count, &error))
-        snprintf(l->why, sizeof l->why, "%.190s", error.err.text);
+        snprintf(l->why, sizeof l->why, "%.*s", HEAD(error.err.text, 190));
 }
 
 /* ---- the list ---- */
@@ -160,7 +161,7 @@ static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, in
     if (more > 0)
         footer_part(&f, text);
     int key = (int)strcspn(l->see, " ");
-    snprintf(text, sizeof text, "%.*s shows%.40s, L returns", key, l->see, l->see + key);
+    snprintf(text, sizeof text, "%.*s shows%.*s, L returns", key, l->see, HEAD(l->see + key, 40));
     if (l->see[0] && !footer_part(&f, text))
         footer_part(&f, l->see);
 }

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/printable.h"
 #include "tui/pane.h"
 #include "tui/t2_scene.h"
 #include "tui/widgets.h"
@@ -79,12 +80,12 @@ static void title_of(const T2Scene *k, int w, char *out, size_t size)
         edited = count;
     }
     if (strcmp(file, t->name) != 0)
-        snprintf(name, sizeof name, "  %.150s", t->name);
+        snprintf(name, sizeof name, "  %.*s", HEAD(t->name, 150));
     const char *rotated = t->flags & TENSOR_ROTATED ? " rotated" : "";
     const char *kind =
         t->kind == KIND_OTHER || t->kind == KIND_UNKNOWN ? t->type : kind_name(t->kind);
-    snprintf(out, size, "t2  %.80s%s  %s%s %" PRIu64 "x%" PRIu64 "  %s%s", file, name, kind,
-             rotated, t->rows, t->cols, tile, edited);
+    snprintf(out, size, "t2  %.*s%s  %s%s %" PRIu64 "x%" PRIu64 "  %s%s", HEAD(file, 80), name,
+             kind, rotated, t->rows, t->cols, tile, edited);
     if (text_width(out) > w - 4) /* the file's name is the longest known */
         snprintf(out, size, "t2%s  %s%s %s%s", name, kind, rotated, tile, edited);
 }

@@ -40,7 +40,7 @@ refused "a script that is a directory" ": cannot read: Is a directory" "$TOKSTEP
 equals "lua - is stdin" "$(echo 'print(arg[1])' | "$TOKSTEP" lua - x)" x
 echo 'x x' | "$TOKSTEP" lua - 2>"$tmp/err"
 rc=$?
-says "its errors name it" "tokstep: stdin:1: syntax error near 'x'"
+equals "its errors name it" "$rc $(cat "$tmp/err")" "1 tokstep: stdin:1: syntax error near 'x'"
 equals "eval - is stdin" \
     "$(echo cat | "$TOKSTEP" eval --model assets/words-repaired.safetensors - | cut -d' ' -f4)" 4
 equals "--answers - is stdin" "$(echo '1 1' | "$TOKSTEP" lesson 00 --answers - | tail -1 | cut -d' ' -f1)" score
