@@ -1,3 +1,4 @@
+#include "base/printable.h"
 #include "cli/cli.h"
 
 #include <fcntl.h>
@@ -84,9 +85,9 @@ bool cli_no_option(const char *command, const char *arg, Err *err)
         offer_options(&s, options_help);
     if (explorer)
         offer_options(&s, explore_help);
-    return err_set(err, "%s%s%.60s: no such option; %stokstep %s%s--help lists them",
-                   command ? command : "", command ? ": " : "", arg, suggest_text(&s, hint),
-                   command ? command : "", command ? " " : "");
+    return err_set(err, "%s%s%.*s: no such option; %stokstep %s%s--help lists them",
+                   command ? command : "", command ? ": " : "", HEAD(arg, 60),
+                   suggest_text(&s, hint), command ? command : "", command ? " " : "");
 }
 
 static int no_command(const char *name)
@@ -94,13 +95,13 @@ static int no_command(const char *name)
     char hint[SUGGEST_TEXT];
     Suggest s;
     if (access(name, F_OK) == 0)
-        return cli_failf("%.200s: no such command, but a file; tokstep open %.200s shows it", name,
-                         name);
+        return cli_failf("%.*s: no such command, but a file; tokstep open %.*s shows it",
+                         HEAD(name, 200), HEAD(name, 200));
     suggest_begin(&s, name, strlen(name));
     for (const Command *c = cli_commands; c->name; c++)
         suggest_offer(&s, c->name);
-    return cli_failf("%.200s: no such command; %stokstep --help lists them", *name ? name : "''",
-                     suggest_text(&s, hint));
+    return cli_failf("%.*s: no such command; %stokstep --help lists them",
+                     HEAD(*name ? name : "''", 200), suggest_text(&s, hint));
 }
 
 /* `tokstep help CMD` is `tokstep CMD --help`. */

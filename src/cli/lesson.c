@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
 #include "cli/lesson_class.h"
@@ -78,7 +79,7 @@ static bool parse_seed(const char *value, LessonPupil *pupil, Err *err)
         return false;
     unsigned long long n = *value >= '0' && *value <= '9' ? strtoull(value, &end, 10) : 0;
     if (!end || *end || n > UINT32_MAX)
-        return err_set(err, "--seed %.40s: must be 0..%u", value, (unsigned)UINT32_MAX);
+        return err_set(err, "--seed %.*s: must be 0..%u", HEAD(value, 40), (unsigned)UINT32_MAX);
     pupil->seed = (uint32_t)n;
     return pupil->seeded = true;
 }

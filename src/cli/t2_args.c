@@ -131,8 +131,8 @@ static bool no_option(const char *part, const char *arg, unsigned takes, Err *er
         if (options[i].bit & takes)
             suggest_offer(&s, options[i].name);
     }
-    return err_set(err, "t2 %s: no option %.60s; %stokstep t2 --help lists them", part, arg,
-                   suggest_text(&s, hint));
+    return err_set(err, "t2 %s: no option %.*s; %stokstep t2 --help lists them", part,
+                   HEAD(arg, 60), suggest_text(&s, hint));
 }
 
 static bool take_option(T2Args *a, const struct Option *o, int argc, char **argv, int *i, Err *err)

@@ -5,6 +5,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "script/lesson_private.h"
 #include "script/progress.h"
 
@@ -86,7 +87,7 @@ bool lesson_answers_hand_in(Lesson *l, const char *name, const char *file, const
     Buf lines = {0};
     bool ok = lesson_call(l, "lesson_answers", true, file, answers, &lines, error);
     if (ok && strncmp(buf_str(&lines), "refused ", 8) == 0)
-        ok = err_set(&error->err, "%.500s", buf_str(&lines) + 8);
+        ok = err_set(&error->err, "%.*s", HEAD(buf_str(&lines) + 8, 500));
     char *clean = clean_name(name);
     ok = ok && write_text(path, clean, &lines, &error->err);
     free(clean);

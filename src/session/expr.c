@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
 #include "session/fixed_text.h"
 
 typedef enum { OP_EQ, OP_NE, OP_LE, OP_GE, OP_LT, OP_GT, OP_CHANGES, OP_SATURATES, OP_WRAPS } Op;
@@ -206,8 +207,8 @@ static bool no_state(const char *text, const Signal *s, Err *err)
     size_t used = 0;
     for (int i = 0; s->names[i] && used < sizeof all; i++)
         used += (size_t)snprintf(all + used, sizeof all - used, " %s", s->names[i]);
-    return err_set(err, "%.60s: %s has no such state; %sthere are%s", *text ? text : "''", s->path,
-                   suggest_from(text, s->names, hint), all);
+    return err_set(err, "%.*s: %s has no such state; %sthere are%s", HEAD(*text ? text : "''", 60),
+                   s->path, suggest_from(text, s->names, hint), all);
 }
 
 bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw, Err *err)
