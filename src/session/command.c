@@ -154,7 +154,10 @@ static bool run_break(Session *s, const char *args, Buf *out, Err *err)
     if (*args) {
         if (!session_break(s, args, &id, err))
             return false;
-        buf_printf(out, "breakpoint %d: %s\n", id, args);
+        const Break *set = session_breaks(s, &count);
+        while (set->id != id)
+            set++;
+        buf_printf(out, "breakpoint %d: %s\n", id, expr_text(set->expr));
         return true;
     }
     const Break *b = session_breaks(s, &count);

@@ -309,6 +309,8 @@ Expr *expr_parse(const char *text, const Engine *e, Err *err)
     Expr *out = xmalloc(sizeof *out);
     *out = x;
     out->text = xstrdup(skip(text));
+    for (char *p = out->text; *p; p++)
+        *p = isspace((unsigned char)*p) ? ' ' : *p; /* it is shown: no tabs */
     return out;
 }
 

@@ -48,6 +48,8 @@ static int decode(const char *s, uint32_t *ch)
             return i;
         v = v << 6 | (u[i] & 0x3f);
     }
+    if (v == '\t') /* where nobody has aligned it (text_untab) */
+        v = ' ';
     *ch = v < 0x20 || v == 0x7f ? '?' : glyph_width(v) < 1 ? REPLACEMENT : v;
     return n;
 }

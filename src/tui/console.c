@@ -106,8 +106,8 @@ void console_paste(Console *c, const char *text)
 /* Answers of a lesson are not for the next pupil to find. */
 static bool is_answer(const char *line)
 {
-    line += strspn(line, " :");
-    return strncmp(line, "answer", 6) == 0 && (line[6] == ' ' || line[6] == '\0');
+    line += strspn(line, " \t:");
+    return strncmp(line, "answer", 6) == 0 && strchr(" \t", line[6]);
 }
 
 char *console_take(Console *c)
@@ -139,11 +139,14 @@ static void add_line(Console *c, Role role, const char *text, size_t len)
 
 void console_print(Console *c, Role role, const char *text)
 {
-    while (*text) {
-        size_t len = strcspn(text, "\n");
-        add_line(c, role, text, len);
-        text += len + (text[len] == '\n');
+    Buf b = {0};
+    text_untab(text, &b);
+    for (const char *p = buf_str(&b); *p;) {
+        size_t len = strcspn(p, "\n");
+        add_line(c, role, p, len);
+        p += len + (p[len] == '\n');
     }
+    buf_free(&b);
 }
 
 /* The newest lines that fit, wrapped, from the bottom row upwards. */

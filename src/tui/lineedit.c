@@ -225,7 +225,7 @@ void lineedit_insert(LineEdit *e, const char *text)
     if (lineedit_searching()) /* the search keeps the line for itself */
         lineedit_key(e, "C-g");
     for (const char *t = text; *t; t++) {
-        bool control = (unsigned char)*t < 0x20 || *t == 0x7f;
+        bool control = ((unsigned char)*t < 0x20 && *t != '\t') || *t == 0x7f;
         buf_add(&b, control ? " " : t, 1);
     }
     rl_insert_text(buf_str(&b));
@@ -239,8 +239,8 @@ char *lineedit_take(LineEdit *e)
     return line;
 }
 
-/* One character of s as columns of text: as it is, `^X` for a control character, `?` when it has no
- * column of its own. Returns its length in s. */
+/* One character of s as columns of text: as it is, blanks for a tab, `^X` for a control character,
+ * `?` when it has no column of its own. Returns its length in s. */
 static size_t put_column(const char *s, size_t left, Buf *out, int *columns)
 {
     wchar_t wc = 0;
@@ -249,6 +249,12 @@ static size_t put_column(const char *s, size_t left, Buf *out, int *columns)
     if (n == 0 || n == (size_t)-1 || n == (size_t)-2) {
         n = 1;
         wc = 0;
+    }
+    if (*s == '\t') { /* as far as a terminal goes */
+        int stop = 8 - *columns % 8;
+        buf_printf(out, "%*s", stop, "");
+        *columns += stop;
+        return 1;
     }
     if ((unsigned char)*s < 0x20) {
         char text[2] = {'^', (char)(*s + '@')};

@@ -27,7 +27,7 @@ void lineedit_begin(LineEdit *e, const char *prompt);
 void lineedit_end(LineEdit *e);
 /* A key by its name; what is no key of readline is ignored. */
 void lineedit_key(LineEdit *e, const char *key);
-/* Put text at the cursor as if typed; control characters become blanks. */
+/* Put text at the cursor as if typed; control characters other than tabs become blanks. */
 void lineedit_insert(LineEdit *e, const char *text);
 /* Is an incremental search going on? */
 bool lineedit_searching(void);

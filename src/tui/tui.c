@@ -186,7 +186,7 @@ static bool expand(Tui *t, const char *line, Buf *out, Err *err)
 {
     char name[64];
     for (const char *p = line; *p; p++) {
-        bool alone = *p == '@' && (p == line || p[-1] == ' ') && (p[1] == ' ' || p[1] == '\0');
+        bool alone = *p == '@' && (p == line || strchr(" \t", p[-1])) && strchr(" \t", p[1]);
         if (alone && !tui_target_name(t, name, sizeof name, err))
             return false;
         buf_add(out, alone ? name : p, alone ? strlen(name) : 1);
@@ -233,6 +233,8 @@ static bool exec_screen(Tui *t, const ScreenCommand *c, const char *args, Buf *o
     if (strlen(args) >= sizeof text)
         return err_set(err, "%s: more than %zu characters behind it", c->name, sizeof text - 1);
     snprintf(text, sizeof text, "%s", args);
+    for (char *p = text; *p; p++)
+        *p = *p == '\t' ? ' ' : *p; /* pasted, or of a file */
     for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
         text[n - 1] = '\0';
     if (*text && !*c->args)
@@ -266,7 +268,7 @@ bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
 {
     Buf b = {0};
     tui_follow_cursor(t);
-    line += strspn(line, " ");
+    line += strspn(line, " \t");
     line += *line == ':'; /* as texts write commands */
     bool ok = expand(t, line, &b, err) && exec_expanded(t, buf_str(&b), out, err);
     buf_free(&b);

@@ -105,13 +105,17 @@ typedef struct Scroll {
 static void draw_line(Scroll *s, Role role, const char *text)
 {
     char line[LINE_MAX];
+    Buf plain = {0};
     int before = s->n;
+    text_untab(text, &plain);
+    text = buf_str(&plain);
     while (text_wrap(&text, s->in.w - 2, line, sizeof line)) {
         if (s->n >= s->top && s->n - s->top < s->in.h)
             canvas_text(s->c, s->in.y + s->n - s->top, s->in.x + 1, role, line);
         s->n++;
     }
     s->n += s->n == before; /* an empty line */
+    buf_free(&plain);
 }
 
 /* Draw the page from its line `top` on; returns how many lines it has. */

@@ -43,6 +43,24 @@ void q88_text(int32_t raw, char *out, size_t size)
     signal_value(signal_at(SIG_TOKEN_EMB), raw, out, size);
 }
 
+void text_untab(const char *text, Buf *out)
+{
+    enum { STOP = 8 };
+    int column = 0;
+    while (*text) {
+        int columns = 0;
+        size_t n = text_glyph(text, &columns);
+        if (*text == '\t') {
+            columns = STOP - column % STOP;
+            buf_printf(out, "%*s", columns, "");
+        } else {
+            buf_add(out, text, n);
+        }
+        column = *text == '\n' ? 0 : column + columns;
+        text += n;
+    }
+}
+
 const char *text_wrap(const char **text, int width, char *out, size_t size)
 {
     const char *t = *text;

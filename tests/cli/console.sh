@@ -78,4 +78,6 @@ refused 'an unknown option' 'console: --frob: no such option' "$TOKSTEP" console
 contains '--help' "$(cat "$tmp/out")" 'tokstep console [OPTIONS]'
 yes 'get wq' | head -2000 | "$TOKSTEP" console 2>"$tmp/err" | head -1 >"$tmp/out"
 equals 'a closed pipe ends it quietly' "$(cat "$tmp/err")" ''
+console $'\tget\tq[0]\t' $'set\tq[0]\t0x10' $'config\td_ff=128\tpe_rows=2' $'print(#"x\ty", "a")' $'fmt\te4m3:0x7e\t' $'break\tq[0]\t== 5'
+equals 'tabs part words, and stay in quotes' "$rc|$(grep -v '^[a-z]* *[a-z0-9.,]*$' <<<"$out" | sed -n '1,2p;/a$/p;/breakpoint/p')" $'0|q[0] 0000 0.0\nq[0] 0010 0.0625\n3\ta\nbreakpoint 1: q[0] == 5'
 finish

@@ -190,6 +190,32 @@ static void pasted_lines_wait_for_enter_one_by_one(void **state)
     explorer_close(&x);
 }
 
+/* Tabs stay what they are, in quotes too, and are drawn as a terminal does. */
+static void tabs_are_drawn_up_to_their_columns(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, ":");
+    tui_paste(x.tui, "\tget\tq[0]\n#'a\tb'\nprint('abc\td', 'x')\n");
+    assert_shows(&x, " :       get     q[0]");
+    press(&x, "Enter");
+    assert_shows(&x, "q[0] 0000 0.0");
+    press(&x, "Left Left BS X"); /* the cursor stands behind the tab it takes away */
+    assert_shows(&x, " : #'aXb'");
+    press(&x, "BS");
+    tui_paste(x.tui, "\t");
+    press(&x, "Enter");
+    assert_shows(&x, "│ 3 ");
+    tui_paste(x.tui, "print('abc\td', 'x')\n");
+    press(&x, "Enter");
+    assert_shows(&x, "│ abc     d       x ");
+    tui_paste(x.tui, "break q[0]\t== 5\t");
+    press(&x, "Enter");
+    assert_shows(&x, "breakpoint 1: q[0] == 5");
+    explorer_close(&x);
+}
+
 static void g_asks_for_the_cycle_on_the_message_line(void **state)
 {
     Explorer x;
@@ -302,6 +328,7 @@ int main(void)
         cmocka_unit_test(lines_are_edited_and_answered),
         cmocka_unit_test(the_cursor_stays_visible_in_a_long_line),
         cmocka_unit_test(tab_completes_and_lists),
+        cmocka_unit_test(tabs_are_drawn_up_to_their_columns),
         cmocka_unit_test(pasted_lines_wait_for_enter_one_by_one),
         cmocka_unit_test(g_asks_for_the_cycle_on_the_message_line),
         cmocka_unit_test(wide_characters_move_the_cursor_by_two),
