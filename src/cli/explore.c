@@ -6,6 +6,7 @@
 
 #include "base/buf.h"
 #include "base/place.h"
+#include "base/xdg.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
 #include "cli/options.h"
@@ -14,7 +15,13 @@
 #include "tui/script.h"
 
 const char explore_help[] =
-    "  --theme T            dark (default), light, high-contrast or mono; NO_COLOR means mono\n"
+    "  --theme T            auto (default: dark or light as COLORFGBG says, else neutral, which "
+    "is\n"
+    "                       readable on both), neutral, dark, light, high-contrast or mono;\n"
+    "                       :theme T in the explorer is remembered, NO_COLOR means mono\n"
+    "  --init FILE          console commands to run at the start, a line each, # comments "
+    "(default\n"
+    "                       $XDG_CONFIG_HOME/tokstep/init, on a terminal)\n"
     "  --ascii              draw with ASCII only\n"
     "  --script FILE        no terminal: keys and :commands from FILE (- for stdin)\n"
     "                       a line is names of keys (n space space Down), a :command of the\n"
@@ -25,9 +32,9 @@ const char explore_help[] =
 
 typedef struct Explore {
     Setup setup;
-    Theme theme;
+    const char *theme; /* NULL: not told */
     bool ascii;
-    const char *script, *screen;
+    const char *script, *screen, *init;
     bool sized;
     int cols, rows;
 } Explore;
@@ -44,25 +51,27 @@ static bool parse_size(Explore *x, const char *text, Err *err)
 /* An option of the explorer itself: 1 taken, 0 not one, -1 refused. */
 static int take_own(Explore *x, int argc, char **argv, int *i, Err *err)
 {
-    static const char *const names[] = {"--theme", "--script", "--size", "--screen"};
+    static const char *const names[] = {"--theme", "--script", "--size", "--screen", "--init"};
+    enum { COUNT = sizeof names / sizeof *names };
+    const char **const texts[COUNT] = {&x->theme, &x->script, NULL, &x->screen, &x->init};
+    Theme theme;
     size_t which = 0;
     if (strcmp(argv[*i], "--ascii") == 0) {
         x->ascii = true;
         return 1;
     }
-    while (which < 4 && !cli_is(argv[*i], names[which]))
+    while (which < COUNT && !cli_is(argv[*i], names[which]))
         which++;
-    if (which == 4)
+    if (which == COUNT)
         return 0;
     const char *value = cli_value(argc, argv, i, err);
     bool ok = value != NULL;
     if (ok && which == 0)
-        ok = theme_find(value, &x->theme) ||
-             err_set(err, "--theme %s: must be %s", value, theme_list);
-    else if (ok && which == 2)
+        ok = theme_find(value, &theme) || err_set(err, "--theme %s: must be %s", value, theme_list);
+    if (ok && !texts[which])
         ok = parse_size(x, value, err);
     else if (ok)
-        *(which == 1 ? &x->script : &x->screen) = value;
+        *texts[which] = value;
     return ok ? 1 : -1;
 }
 
@@ -126,6 +135,36 @@ static int run_on_terminal(const Explore *x, Tui *tui, const ExploreTarget *targ
     return 0;
 }
 
+/* What init says goes over what was chosen in the explorer before, and over NO_COLOR; --theme over
+ * all of them. */
+static bool set_up_taste(const Explore *x, Tui *tui, const char *theme_file, Err *err)
+{
+    if (x->init && !tui_init(tui, x->init, err))
+        return false;
+    if (!x->init && !x->script)
+        tui_init_default(tui);
+    if (x->theme) {
+        char line[64];
+        snprintf(line, sizeof line, "theme %.40s", x->theme);
+        tui_exec(tui, line, NULL, NULL);
+    }
+    if (theme_file)
+        tui_remember_theme(tui, theme_file);
+    return true;
+}
+
+static Theme first_theme(const char *theme_file)
+{
+    const char *no_colour = getenv("NO_COLOR");
+    Theme theme;
+    theme_find("auto", &theme);
+    if (no_colour && *no_colour)
+        return THEME_MONO;
+    if (theme_file)
+        tui_remembered_theme(theme_file, &theme);
+    return theme;
+}
+
 /* The t2 view has a real tile to look at from the start: w2 of the built-in model, made ternary. */
 static void offer_tensors(Tui *tui)
 {
@@ -148,25 +187,26 @@ int explore_on(int argc, char **argv, const ExploreTarget *target)
 {
     Explore x;
     Err err = {0};
-    Buf history = {0};
+    Buf history = {0}, theme_file = {0};
     bool ok = parse_options(&x, argc, argv, target, &err);
     Session *session = ok ? session_new(&x.setup) : NULL;
     setup_free(&x.setup);
     if (!session)
         return cli_fail(&err);
-    const char *no_colour = getenv("NO_COLOR");
-    if (no_colour && *no_colour)
-        x.theme = THEME_MONO;
-    if (!x.script)
+    if (!x.script) {
         lineedit_history_path(&history);
-    Tui *tui = tui_new(session, x.theme, history.len ? history.data : NULL);
+        xdg_path(XDG_STATE, "theme", &theme_file);
+    }
+    const char *kept = theme_file.len ? theme_file.data : NULL;
+    Tui *tui = tui_new(session, first_theme(kept), history.len ? history.data : NULL);
     if (x.script)
         tui_resize(tui, x.rows, x.cols, !x.ascii);
     offer_tensors(tui);
-    int rc = explore(&x, tui, target, &err);
+    int rc = set_up_taste(&x, tui, kept, &err) ? explore(&x, tui, target, &err) : cli_fail(&err);
     tui_free(tui);
     session_free(session);
     buf_free(&history);
+    buf_free(&theme_file);
     return rc;
 }
 

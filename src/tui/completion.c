@@ -165,6 +165,7 @@ bool complete_words(const Session *s, bool screen, const char *line, size_t star
         for (int i = 0; views[i]; i++)
             offer(&o, views[i]->name);
     } else if (strstr(args, "THEME")) {
+        offer(&o, "auto");
         for (int i = 0; i < THEME_COUNT; i++)
             offer(&o, theme_name((Theme)i));
     } else if (strstr(args, "EXPR")) {

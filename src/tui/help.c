@@ -84,6 +84,17 @@ static void view_help(Page *p, const View *v)
     }
 }
 
+static void mapped_keys(Page *p, const KeyMap *m)
+{
+    if (!m->count)
+        return;
+    heading(p, "Keys of your own (map, unmap)");
+    for (int i = 0; i < m->count; i++) {
+        put(p, KEY_AT, ROLE_KEY, m->all[i].key);
+        paragraph(p, COMMAND_AT, ROLE_TEXT, m->all[i].command);
+    }
+}
+
 static void view_list(Page *p)
 {
     heading(p, "Views");
@@ -163,6 +174,7 @@ static void write_all(Page *p, const Tui *t)
         for (const Key *k = g->keys; k->names; k++)
             key_line(p, k->names, k->command, k->help);
     }
+    mapped_keys(p, &t->keymap);
     view_list(p);
     legend(p);
     commands(p);

@@ -66,7 +66,10 @@ bool inspect_may_leave(const Tui *t, const char *what, Err *err)
 {
     if (!inspector_unsaved(&t->inspector))
         return true;
-    /* 56 columns: all of it is seen on the narrowest window */
+    int n = (int)t->inspector.n_pokes;
+    if (strcmp(what, "quit") == 0) /* 56 columns: all of it is seen on the narrowest window */
+        return err_set(err, "quit: loses %d edit%s; q again leaves, write FILE keeps", n,
+                       n == 1 ? "" : "s");
     return err_set(err, "%s: unsaved edits; write FILE keeps, revert drops them", what);
 }
 

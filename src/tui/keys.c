@@ -26,7 +26,11 @@ static const Key pane_keys[] = {
     {"Tab", "pane +1", NULL, NULL, "next pane"},
     {"S-Tab", "pane -1", NULL, NULL, "previous pane"},
     {"z", "zoom", NULL, NULL, "enlarge the pane, and back (Esc too)"},
-    {"|", "split", NULL, NULL, "more panes, then one again"},
+    {"| _", "split", NULL, NULL, "more panes, then one again"},
+    {"(", "key [", NULL, NULL, "the same as [, where [ ] { } | need AltGr"},
+    {")", "key ]", NULL, NULL, "the same as ]"},
+    {"C-p", "key {", NULL, NULL, "the same as {"},
+    {"C-n", "key }", NULL, NULL, "the same as }"},
     {0},
 };
 

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/select.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -15,6 +14,7 @@
 
 #include "base/glyph.h"
 #include "base/mem.h"
+#include "base/xdg.h"
 #include "tui/completion.h"
 
 enum { HISTORY_LINES = 1000, ABORT = 7 /* Ctrl-G */ };
@@ -168,6 +168,8 @@ void lineedit_end(LineEdit *e)
 {
     if (bridge == e) {
         forget_line(); /* a search may be going on */
+        rl_replace_line("", 1);
+        lineedit_key(e, "Enter"); /* so readline lets go of what it kept for the line */
         rl_callback_handler_remove();
         bridge = NULL;
     }
@@ -347,17 +349,6 @@ char *lineedit_read(LineEdit *e, const char *prompt, bool *cleared)
 
 /* ---- history ---- */
 
-static void make_directories(const char *path)
-{
-    char *copy = xstrdup(path);
-    for (char *p = strchr(copy + 1, '/'); p; p = strchr(p + 1, '/')) {
-        *p = '\0';
-        mkdir(copy, 0700);
-        *p = '/';
-    }
-    free(copy);
-}
-
 void lineedit_remember(const LineEdit *e, const char *line)
 {
     line += strspn(line, " :"); /* as texts write commands: typed behind the prompt's own */
@@ -368,15 +359,11 @@ void lineedit_remember(const LineEdit *e, const char *line)
     using_history(); /* the next line starts behind it */
     if (!e->history || append_history(1, e->history) == 0)
         return;
-    make_directories(e->history);
+    xdg_make_parents(e->history, NULL);
     write_history(e->history);
 }
 
 void lineedit_history_path(Buf *out)
 {
-    const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-    if (data && data[0] == '/')
-        buf_printf(out, "%s/tokstep/history", data);
-    else if (home && home[0] == '/')
-        buf_printf(out, "%s/.local/share/tokstep/history", home);
+    xdg_path(XDG_DATA, "history", out);
 }

@@ -2,7 +2,8 @@
 
 #include <signal.h>
 #include <string.h>
-#include <time.h>
+
+#include "tui/pace.h"
 
 enum {
     FRAME_MS = 33, /* at most 30 frames a second */
@@ -10,13 +11,6 @@ enum {
 };
 
 #define WORK 0.01 /* seconds that views may compute between two looks at the keys */
-
-static long now_ms(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (long)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void resize(Tui *tui, Term *term)
 {
@@ -89,6 +83,8 @@ static bool go_on(void *context)
         resize(b->tui, b->term);
     if (event == TERM_SUSPEND || (event == TERM_KEY && strcmp(key, "C-z") == 0))
         suspend(b->tui, b->term);
+    if (event == TERM_KEY && strcmp(key, "C-l") == 0)
+        term_redraw(b->term);
     bool stop = event == TERM_KEY && (strcmp(key, "C-c") == 0 || strcmp(key, "Esc") == 0);
     return !stop && event != TERM_END && !term_interrupted();
 }
@@ -112,20 +108,23 @@ int tui_loop(Tui *tui, Term *term, const LoopBegin *begin, Err *err)
     int sig = 0;
     Busy busy = {tui, term};
     tui_on_busy(tui, go_on, &busy);
-    long drawn = now_ms() - FRAME_MS, advanced = now_ms();
+    long drawn = pace_now(NULL) - FRAME_MS;
+    Pace pace;
+    pace_begin(&pace, pace_now, NULL);
     resize(tui, term);
     if (begin && !begin->run(begin->context, tui, err)) {
         tui_on_busy(tui, NULL, NULL);
         return term_signal() ? term_signal() : -1;
     }
     while (!tui_wishes(tui)->quit && !sig) {
-        if (stale && now_ms() - drawn >= FRAME_MS) {
+        if (stale && pace_now(NULL) - drawn >= FRAME_MS) {
             const Canvas *c = tui_draw(tui);
             term_draw(term, c, tui_wishes(tui)->theme, tui_wishes(tui)->cursor);
-            drawn = now_ms();
+            drawn = pace_now(NULL);
             stale = false;
         }
-        TermEvent event = term_wait(term, time_to_wait(tui, stale, now_ms() - drawn), key, &paste);
+        TermEvent event =
+            term_wait(term, time_to_wait(tui, stale, pace_now(NULL) - drawn), key, &paste);
         if (event == TERM_END)
             break;
         if (term_interrupted()) { /* kill -INT: pauses a run, otherwise leaves */
@@ -140,8 +139,7 @@ int tui_loop(Tui *tui, Term *term, const LoopBegin *begin, Err *err)
             tui_work(tui, WORK);
             stale = true;
         }
-        long elapsed = now_ms() - advanced;
-        advanced += elapsed;
+        long elapsed = pace_elapsed(&pace);
         if (tui_running(tui)) {
             tui_advance(tui, 0.001 * (double)(tui_paced(tui) ? elapsed : FRAME_MS));
             stale = true;

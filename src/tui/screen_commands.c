@@ -10,6 +10,7 @@
 #include "tui/formats.h"
 #include "tui/keys.h"
 #include "tui/number.h"
+#include "tui/setting_commands.h"
 #include "tui/state.h"
 #include "tui/systolic.h"
 #include "tui/inspect_commands.h"
@@ -392,16 +393,6 @@ static bool run_help(Tui *t, const char *args, Buf *out, Err *err)
     return session_exec(t->session, line, out, err);
 }
 
-static bool run_theme(Tui *t, const char *args, Buf *out, Err *err)
-{
-    if (!*args) {
-        buf_printf(out, "theme %s; there are %s\n", theme_name(t->wishes.theme), theme_list);
-        return true;
-    }
-    return theme_find(args, &t->wishes.theme) ||
-           err_set(err, "theme %s: must be %s", args, theme_list);
-}
-
 static bool run_mouse(Tui *t, const char *args, Buf *out, Err *err)
 {
     if (!parse_switch(args, "mouse", &t->wishes.mouse, err))
@@ -464,7 +455,11 @@ static bool run_suspend(Tui *t, const char *args, Buf *out, Err *err)
 static bool run_quit(Tui *t, const char *args, Buf *out, Err *err)
 {
     (void)args, (void)out;
-    return inspect_may_leave(t, "quit", err) && (t->wishes.quit = true);
+    if (!t->quit_asked && !inspect_may_leave(t, "quit", err)) {
+        t->quit_asked = true;
+        return false;
+    }
+    return t->wishes.quit = true;
 }
 
 const ScreenCommand screen_commands[] = {
@@ -514,7 +509,11 @@ const ScreenCommand screen_commands[] = {
     {"key", "KEY...", "press keys: key Tab Down F1", run_key},
     {"console", "", "open the console", run_console},
     {"help", "[NAME]", "help for the pane in focus, or for a command", run_help},
-    {"theme", "[THEME]", "dark, light, high-contrast or mono", run_theme},
+    {"theme", "[THEME]", "auto, neutral, dark, light, high-contrast or mono; it is remembered",
+     setting_theme},
+    {"map", "[KEY COMMAND]", "give a key a command: map W watch @; alone: which there are",
+     setting_map},
+    {"unmap", "KEY", "take it away again", setting_unmap},
     {"mouse", "[on|off]", "mouse on or off", run_mouse},
     {"screen", "[FILE]", "write the screen as text", run_screen},
     {"roles", "[FILE]", "write what each cell of the screen means, a letter each", run_roles},

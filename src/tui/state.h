@@ -6,6 +6,7 @@
 #include "session/mark.h"
 #include "tui/console.h"
 #include "tui/inspector.h"
+#include "tui/keymap.h"
 #include "tui/layout.h"
 #include "tui/tui.h"
 #include "tui/view.h"
@@ -37,6 +38,10 @@ struct Tui {
     char message[256]; /* until the next key; "" for none */
     Role message_role;
     Wishes wishes;
+    KeyMap keymap;          /* the user's own keys */
+    bool in_mapped;         /* one of them is being run: `key` means the keys of the table */
+    const char *theme_file; /* where `theme` keeps its choice, borrowed; NULL: nowhere */
+    bool quit_asked;        /* `quit` was refused because edits get lost, and is the last word */
     Inspector inspector;          /* the opened file of tensors, which the t2 view shows */
     char *matrix_file;            /* of the machine's matrix that it last opened by itself */
     char copied[256];             /* what wishes.copy points to */

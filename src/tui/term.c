@@ -31,7 +31,8 @@ struct Term {
     FILE *tty;    /* /dev/tty when stdin is no terminal, or NULL */
     int in;       /* descriptor that keys come from */
     bool utf8, mouse;
-    bool coloured;  /* start_color has been called */
+    bool coloured; /* start_color has been called */
+    ColourDepth depth;
     int theme;      /* whose colour pairs are set; -1: none */
     int rows, cols; /* as curses knows them */
     cchar_t *row;   /* one row of the canvas */
@@ -71,10 +72,10 @@ static struct Rescue {
     char text[512]; /* leaves mouse, bracketed paste, attributes and the alternate screen */
     size_t len;
     char stack[1 << 14]; /* the program's own may have overflowed */
-    struct sigaction before[5];
+    struct sigaction before[7];
 } rescue;
 
-static const int crashes[5] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+static const int crashes[7] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 
 /* What would have happened without us follows: a core or a report, and the shell sees the signal.
  */
@@ -102,7 +103,9 @@ static void catch_crashes(void)
 /* The signals act only inside pselect: none gets lost between looking at a flag and waiting. */
 static void catch_signals(Term *t)
 {
-    static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT};
+    static const int signals[] = {SIGINT,  SIGTSTP, SIGCONT, /* and those that end a program: */
+                                  SIGTERM, SIGHUP,  SIGQUIT, SIGUSR1,  SIGUSR2,
+                                  SIGALRM, SIGPROF, SIGXCPU, SIGVTALRM};
     struct sigaction action = {.sa_handler = on_signal};
     sigset_t blocked;
     sigemptyset(&blocked);
@@ -112,7 +115,8 @@ static void catch_signals(Term *t)
     }
     sigaddset(&blocked, SIGWINCH);
     sigprocmask(SIG_BLOCK, &blocked, &t->unblocked);
-    signal(SIGPIPE, SIG_IGN);
+    signal(SIGPIPE, SIG_IGN); /* the failed write is what counts */
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 int term_signal(void)
@@ -205,16 +209,23 @@ static int open_keys(Term *t, Err *err)
     return t->tty ? fileno(t->tty) : -1;
 }
 
-static bool open_screen(Term *t, Err *err)
+static bool refuse_terminal(const char *why, Err *err)
 {
     const char *name = getenv("TERM");
+    return err_set(err, "TERM=%s: %s; try TERM=xterm-256color tokstep, or tokstep console",
+                   name ? name : "", why);
+}
+
+static bool open_screen(Term *t, Err *err)
+{
     set_escdelay(25);
     t->screen = newterm(NULL, stdout, t->tty ? t->tty : stdin);
     if (!t->screen)
-        return err_set(err, "TERM=%s: no such terminal is known here", name ? name : "");
+        return refuse_terminal("no such terminal is known here", err);
     if (!capability("cup")) {
         endwin();
-        return err_set(err, "TERM=%s: cannot place the cursor", name ? name : "");
+        delscreen(t->screen);
+        return refuse_terminal("cannot place the cursor", err);
     }
     return true;
 }
@@ -240,14 +251,15 @@ Term *term_open(bool ascii, Err *err)
     t->keys = newpad(1, 1);
     keypad(t->keys, TRUE);
     nodelay(t->keys, TRUE);
+    define_key("\033[Z", KEY_BTAB); /* linux's description has it under another name */
     define_key("\033[200~", KEY_PASTE_ON);
     define_key("\033[201~", KEY_PASTE_OFF);
     mouseinterval(0);
     prepare_rescue(t->in);
     catch_crashes();
+    catch_signals(t);
     enter_screen(t);
     getmaxyx(stdscr, t->rows, t->cols);
-    catch_signals(t);
     mem_on_exit(leave_screen);
     return t;
 }
@@ -307,6 +319,26 @@ bool term_copy(Term *t, const char *text)
 
 /* ---- drawing ---- */
 
+/* With 2^24 a colour is its red, green and blue; other large numbers have a palette that is not
+ * known here, but begin with the ANSI colours. */
+static ColourDepth colour_depth(void)
+{
+#if defined NCURSES_EXT_COLORS && NCURSES_EXT_COLORS
+    if (COLORS == 0x1000000)
+        return COLOURS_DIRECT;
+#endif
+    return COLORS == 256 ? COLOURS_256 : COLOURS_8;
+}
+
+static void init_colours(int pair, int fore, int back)
+{
+#if defined NCURSES_EXT_COLORS && NCURSES_EXT_COLORS
+    init_extended_pair(pair, fore, back);
+#else
+    init_pair((short)pair, (short)fore, (short)back);
+#endif
+}
+
 static void set_colours(Term *t, Theme theme)
 {
     if (t->theme == (int)theme)
@@ -320,11 +352,11 @@ static void set_colours(Term *t, Theme theme)
         start_color();
         use_default_colors();
         t->coloured = true;
+        t->depth = colour_depth();
     }
-    int background = theme_background(theme, COLORS);
     for (int role = 0; role < ROLE_COUNT; role++) {
-        Style s = theme_style(theme, (Role)role);
-        init_pair((short)(role + 1), COLORS >= 256 ? s.colour256 : s.colour8, (short)background);
+        Paint p = theme_paint(theme, (Role)role, t->depth);
+        init_colours(role + 1, p.fore, p.back);
     }
     bkgd(COLOR_PAIR(ROLE_TEXT + 1));
     clearok(curscr, TRUE);
@@ -333,7 +365,8 @@ static void set_colours(Term *t, Theme theme)
 static attr_t attributes(const Term *t, Theme theme, Role role)
 {
     unsigned a = theme_style(theme, role).attrs;
-    bool grey = t->coloured && theme != THEME_MONO && COLORS >= 256; /* dim is a colour there */
+    /* dim is a colour there */
+    bool grey = t->coloured && theme != THEME_MONO && t->depth != COLOURS_8;
     return (a & ATTR_BOLD ? A_BOLD : 0) | (a & ATTR_UNDERLINE ? A_UNDERLINE : 0) |
            (a & ATTR_REVERSE ? A_REVERSE : 0) | (a & ATTR_DIM && !grey ? A_DIM : 0);
 }

@@ -41,7 +41,7 @@ typedef enum {
     TERM_END      /* the terminal is gone, or a signal asks to leave (term_signal) */
 } TermEvent;
 TermEvent term_wait(Term *t, int milliseconds, char key[KEY_NAME_MAX], Buf *paste);
-/* SIGTERM, SIGHUP or SIGINT that came, 0 for none. */
+/* The signal that came to end the program (SIGTERM, SIGHUP, SIGQUIT, SIGUSR1 ...), 0 for none. */
 int term_signal(void);
 /* SIGINT since the last call? (a run is then paused instead of leaving) */
 bool term_interrupted(void);

@@ -36,11 +36,46 @@ static bool name_special(wint_t code, char key[KEY_NAME_MAX])
     return false;
 }
 
+/* What read_char found besides OK, KEY_CODE_YES and ERR: bytes that are no character here. */
+enum { BAD_BYTES = 2 };
+
+/* The character that a byte above 0x7f begins, in the encoding of the locale. What does not go on
+ * with it is left for the next call. */
+static int read_rest(WINDOW *window, int byte, wint_t *ch)
+{
+    mbstate_t state = {0};
+    wchar_t wc = 0;
+    int before = wgetdelay(window);
+    char c = (char)byte;
+    size_t n = mbrtowc(&wc, &c, 1, &state);
+    wtimeout(window, SEQUENCE_WAIT);
+    while (n == (size_t)-2) {
+        byte = wgetch(window);
+        c = (char)byte;
+        n = byte < 0x80 || byte > 0xff ? (size_t)-1 : mbrtowc(&wc, &c, 1, &state);
+        if (n == (size_t)-1 && byte != ERR && (byte < 0x80 || byte >= 0xc0))
+            ungetch(byte);
+    }
+    wtimeout(window, before);
+    *ch = (wint_t)wc;
+    return n == (size_t)-1 ? BAD_BYTES : OK;
+}
+
+/* As wget_wch, which takes the keys behind a bad byte for the rest of its character. */
+static int read_char(WINDOW *window, wint_t *ch)
+{
+    int code = wgetch(window);
+    if (code == ERR)
+        return ERR;
+    *ch = (wint_t)code;
+    return code > 0xff ? KEY_CODE_YES : code >= 0x80 ? read_rest(window, code, ch) : OK;
+}
+
 /* The next byte of a sequence that has begun; -1 when none follows. */
 static int next_byte(WINDOW *window)
 {
     wint_t ch = 0;
-    int kind = wget_wch(window, &ch);
+    int kind = read_char(window, &ch);
     if (kind == KEY_CODE_YES)
         ungetch((int)ch);
     return kind == OK ? (int)ch : -1;
@@ -126,7 +161,7 @@ static bool skip_sequence(WINDOW *window, int ch)
 static bool name_alt(WINDOW *window, char key[KEY_NAME_MAX])
 {
     wint_t ch = 0;
-    int kind = wget_wch(window, &ch);
+    int kind = read_char(window, &ch);
     if (kind == OK && (ch == '[' || ch == ']' || ch == 'O')) {
         wtimeout(window, SEQUENCE_WAIT);
         bool skipped = skip_sequence(window, (int)ch);
@@ -150,7 +185,7 @@ static void read_paste(WINDOW *window, Buf *paste)
     wtimeout(window, PASTE_WAIT);
     for (;;) {
         wint_t ch = 0;
-        int kind = wget_wch(window, &ch);
+        int kind = read_char(window, &ch);
         if (kind == ERR || (kind == KEY_CODE_YES && ch == KEY_PASTE_OFF))
             break;
         char text[MB_LEN_MAX];
@@ -166,10 +201,12 @@ TermEvent term_key(WINDOW *window, char key[KEY_NAME_MAX], Buf *paste, bool *any
 {
     for (;;) {
         wint_t ch = 0;
-        int kind = wget_wch(window, &ch);
+        int kind = read_char(window, &ch);
         if (kind == ERR)
             return TERM_IDLE;
         *any = true;
+        if (kind == BAD_BYTES)
+            continue;
         if (kind == KEY_CODE_YES && ch == KEY_RESIZE)
             return TERM_RESIZE;
         if (kind == KEY_CODE_YES && ch == KEY_PASTE_ON) {

@@ -76,6 +76,7 @@ void tui_free(Tui *t)
     console_free(t->console);
     inspector_close(&t->inspector);
     free(t->matrix_file);
+    keymap_free(&t->keymap);
     canvas_free(&t->canvas);
     canvas_free(&t->scratch);
     rtl_close(t->rtl);
@@ -269,8 +270,10 @@ bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
     Buf b = {0};
     tui_follow_cursor(t);
     line += strspn(line, " \t");
-    line += *line == ':'; /* as texts write commands */
-    bool ok = expand(t, line, &b, err) && exec_expanded(t, buf_str(&b), out, err);
+    line += *line == ':';                       /* as texts write commands */
+    bool as_is = strncmp(line, "map ", 4) == 0; /* its @ is meant for later */
+    bool ok = as_is ? exec_expanded(t, line, out, err)
+                    : expand(t, line, &b, err) && exec_expanded(t, buf_str(&b), out, err);
     buf_free(&b);
     return ok;
 }
@@ -440,10 +443,24 @@ static void run_key(Tui *t, const Key *k)
     buf_free(&out);
 }
 
+/* A key of the user's own; false when it is none. */
+static bool mapped_key(Tui *t, const char *key)
+{
+    const char *command = t->in_mapped ? NULL : keymap_find(&t->keymap, key);
+    if (!command)
+        return false;
+    char *kept = xstrdup(command); /* it may map its own key anew */
+    t->in_mapped = true;
+    tui_do(t, kept);
+    t->in_mapped = false;
+    free(kept);
+    return true;
+}
+
 static void pane_key(Tui *t, const char *key)
 {
     const Key *k = key_find(key);
-    if (mouse_press(t, key))
+    if (mapped_key(t, key) || mouse_press(t, key))
         return;
     if (k) {
         run_key(t, k);
@@ -510,6 +527,8 @@ static void help_key(Tui *t, const char *key)
         t->mode = t->before_help;
     else if (strcmp(key, "C-z") == 0)
         t->wishes.suspend = true;
+    else if (strcmp(key, "C-l") == 0)
+        t->wishes.redraw = true;
     else
         help_scroll(t, key);
 }
@@ -521,7 +540,7 @@ static bool key_looks_only(const char *key)
         if (strcmp(views[i]->key, key) == 0)
             return true;
     }
-    return key_matches("+ - Tab S-Tab z | C-l C-z", key);
+    return key_matches("+ - Tab S-Tab z | _ C-l C-z", key);
 }
 
 /* Where nothing can be shown, keys must not do anything unseen. */
@@ -548,6 +567,8 @@ void tui_press(Tui *t, const char *key)
         key += 2;
     }
     t->message[0] = '\0';
+    if (!editing && strcmp(key, "q") != 0)
+        t->quit_asked = false;
     tui_follow_cursor(t);
     if (tui_running(t) && !(t->mode == MODE_PANES && key_looks_only(key))) {
         tui_pause(t);

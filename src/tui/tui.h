@@ -38,6 +38,16 @@ bool tui_opens_lesson(const char *path);
 /* What the t2 view shows until a file is opened: this one, if it is there. */
 void tui_offer_tensors(Tui *t, const char *path, uint64_t rows, uint64_t cols);
 
+/* Run the console commands of a file, a line each (# comments): refusals go into the console with
+ * the number of their line, and the screen says so. False when it cannot be read. */
+bool tui_init(Tui *t, const char *path, Err *err);
+/* The same with $XDG_CONFIG_HOME/tokstep/init, if there is one. */
+void tui_init_default(Tui *t);
+/* From now on `theme` keeps its choice in this file (borrowed). */
+void tui_remember_theme(Tui *t, const char *path);
+/* What was chosen so; false when nothing was. */
+bool tui_remembered_theme(const char *path, Theme *theme);
+
 /* The screen as text into a file. */
 bool tui_save_screen(Tui *t, const char *path, Err *err);
 

@@ -77,7 +77,7 @@ result $? "as t2 poke does"
 script ':poke 0 5b' ':quit'
 out=$(opened $golden/mixed-64x512.t2)
 equals "edits are not lost by quit" "$? $(cat "$tmp/stderr")" \
-    "2 tokstep: $tmp/script: line 2: quit: unsaved edits; write FILE keeps, revert drops them"
+    "2 tokstep: $tmp/script: line 2: quit: loses 1 edit; q again leaves, write FILE keeps"
 script ':poke 0 5b' ':revert' ':quit'
 opened $golden/mixed-64x512.t2 >/dev/null
 equals "revert drops them" $? 0

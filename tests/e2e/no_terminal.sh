@@ -4,7 +4,7 @@
 refused 'neither stdin nor stdout a terminal' 'is no terminal' setsid -w "$TOKSTEP"
 refused 'the options are judged first' 'nosuch' setsid -w "$TOKSTEP" --preset nosuch
 refused 'an unknown option' '--frobnicate' "$TOKSTEP" --frobnicate
-refused 'an unknown theme' '--theme pink: must be dark' "$TOKSTEP" --theme pink
+refused 'an unknown theme' '--theme pink: must be auto' "$TOKSTEP" --theme pink
 refused '--size without --script' '--size: needs --script' "$TOKSTEP" --size 80x24
 refused 'a size that is none' '--size 80' "$TOKSTEP" --script /dev/null --size 80
 shell 80 24

@@ -175,7 +175,7 @@ static void numbers_theme_speed_and_others_refuse_what_they_do_not_know(void **s
 {
     static const char *const lines[][2] = {
         {"view nosuch", "view nosuch: must be one of decoder"},
-        {"theme pink", "theme pink: must be dark, light, high-contrast or mono"},
+        {"theme pink", "theme pink: must be auto, neutral, dark, light, high-contrast or mono"},
         {"speed fast", "speed fast: must be +, -, max or cycles a second"},
         {"speed -5", "speed -5: must be"},
         {"numbers octal", "numbers octal: must be hex, value, both"},

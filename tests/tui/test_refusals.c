@@ -37,7 +37,7 @@ static void the_whole_refusal_to_quit_is_seen(void **state)
         command("open " T2_GOLDEN "mixed-64x512.t2 64x512");
         command("poke 0 55");
         press(&x, "q");
-        line_at(22, " ! quit: unsaved edits; write FILE keeps, revert drops them");
+        line_at(22, " ! quit: loses 1 edit; q again leaves, write FILE keeps");
         explorer_close(&x);
     }
 }

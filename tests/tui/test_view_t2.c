@@ -216,7 +216,7 @@ static void an_edit_can_be_taken_back_and_written(void **state)
     assert_shows(&x, "! reserved 1");
     roles_of(15, 6,
              "AA"); /* the byte serves the cell; "*" stands where it is not under the cursor */
-    refused("quit", "quit: unsaved edits; write FILE keeps, revert drops them");
+    refused("quit", "quit: loses 1 edit; q again leaves, write FILE keeps");
     refused("open " T2_GOLDEN "special-32x256.t2",
             "open: unsaved edits; write FILE keeps, revert drops them");
     const uint8_t before[] = {x.tui->inspector.c.map.data[4095], x.tui->inspector.c.map.data[4096]};
