@@ -10,9 +10,9 @@ explorer's, or one with the defaults). A signal is read as a field: `m.out_emb[0
 `m.top.state`, `m.K[3][0]`; indices count from 0 as in the machine. It reads as a **raw** integer (Q8.8
 words signed: -256 is -1.0), a state as its name. Whole vectors come as lists (element 0 is `list[1]`).
 Unknown signals, indices out of range and values that do not fit raise an error that says what is
-allowed.]],
+allowed. Tables, functions and values of the API are shown by numbers (`table: 1`), not by addresses.]],
     { "machine.create{ preset=, KEY=VALUE, stimulus=, tokens= }",
-      "A fresh machine. KEY: the parameters of the configuration; integers are raw words, floats values. Costs memory of the script's.",
+      "A fresh machine. KEY: the parameters of the configuration; integers are raw words, floats values. stimulus: `integration` or `random:SEED:AMP:TAMP`, weights from -AMP..AMP and tokens from -TAMP..TAMP in raw words (1/256). Costs memory of the script's.",
       "local a = machine.create{ preset = 'minus8', d_model = 32, mask = -8.0 }\nassert(a.config.mask == '0xf800' and a.config.d_model == 32)" },
     { "m:configure{ ... }", "Begin again with other parameters over the present ones. Cycle 0, no edits.",
       "m:configure{ preset = 'repaired' }\nassert(m.cycle == 0 and m.config.mask_mode == 'exclude')" },
@@ -103,7 +103,7 @@ they are never written.]],
       "local byte, bit, scale = t2.tile():where(1, 130)\nassert(byte == 96 and bit == 4 and scale == 2054)" },
     { "t:reserved()  t:wrong(r, c)", "`{ row, col }` of each reserved code; what decoders with known bugs show: `{ name, bug, weight, differs }` each.",
       "local t = t2.tile()\nt:poke(64, 0x57)\nassert(t:reserved()[1].row == 1 and t:reserved()[1].col == 0)\nassert(#t:wrong(1, 0) > 0)" },
-    { "t2.open(path, { tensor=, shape={ N, K } })", "A tensor of a file; `tensor` is its name, true or as shown (controls and zero-width characters as `\\xNN`). `f:info()`: name, kind, rows, cols, offset, size, tensors. `f:tile(i, j)` (a copy), `f:cell(row, col)` (code, code_at, bit, scale, scale_at, weight, reserved), `f:weight(row, col)`, `f:verify()` (reserved codes, non-finite scales).",
+    { "t2.open(path, { tensor=, shape={ N, K } })", "A tensor of a file; `tensor` is its name, true or as shown (controls and zero-width characters as `\\xNN`). `f:info()`: name, kind, rows, cols, offset, size, tensors. `f:tile(i, j)` (a copy), `f:cell(row, col)` (code, code_at, bit, scale, scale_at, weight, reserved), `f:weight(row, col)`, `f:verify()` (reserved codes, non-finite scales). Of what is no tensor file a script learns no more than that; `tokstep t2 info` says why.",
       "local f = t2.open('tests/golden/t2/mixed-64x512.t2', { shape = { 64, 512 } })\nassert(f:info().kind == 't2' and f:verify() == 0)\nassert(f:tile(1, 1):weight(0, 0) == f:weight(32, 256))" },
     { "t2.convert(kind, rows, cols, bytes, { clamp= })", "Blocks of ggml (tq1_0 tq2_0 ptq1_0 pq2_0 q1_0 ...) to tiles: their bytes and `{ weights, clamped, different }`; refused when it would lose anything.",
       "local block = ('\\x55'):rep(64) .. '\\x00\\x3c'\nlocal tiles, report = t2.convert('tq2_0', 32, 256, block:rep(32))\nassert(#tiles == 2176 and report.different == 0)" },

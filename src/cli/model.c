@@ -18,8 +18,7 @@ const char model_help[] =
     "  model import DIR -o FILE            the reverse: a model file from such a directory\n\n"
     "OPTIONS choose a stimulus instead of a model:\n"
     "  --preset NAME        deck (default), minus8 or repaired\n"
-    "  --set KEY=VALUE      sizes: d_model, d_ff, ...\n"
-    "  --stimulus S         integration (default) or random:SEED[:AMP[:TAMP]]\n\n"
+    "  --set KEY=VALUE      sizes: d_model, d_ff, ...\n" STIMULUS_HELP "\n"
     "  tokstep model export-hex --stimulus random:7 weights/\n"
     "  tokstep model export-hex assets/words-repaired.safetensors weights/\n";
 

@@ -17,8 +17,7 @@ const char options_help[] =
     "  --set KEY=VALUE      d_model n_heads d_ff max_seq_len mask mask_mode exp score_scale\n"
     "                       pe_rows pe_cols variant; 0x.. raw word, with a point a value\n"
     "  --set ffn_w2=t2:FILE a weight matrix from ternary tiles; --reserved refuse|zero\n"
-    "  --variant V          the same as --set variant=V\n"
-    "  --stimulus S         integration (default) or random:SEED[:AMP[:TAMP]]\n"
+    "  --variant V          the same as --set variant=V\n" STIMULUS_HELP
     "  --tokens N           how many tokens the host presents\n"
     "  --model FILE         a character model; --text TEXT: it goes on from there, --tokens N\n"
     "                       letters, the most probable ones or, with --temperature T [--seed S],\n"

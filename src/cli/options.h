@@ -5,6 +5,13 @@
 
 #include "session/setup.h"
 
+/* Of every command that takes --stimulus: what AMP and TAMP are, and their units. */
+#define STIMULUS_HELP                                                                              \
+    "  --stimulus S         integration (default) or random:SEED[:AMP[:TAMP]]: elements of the\n"  \
+    "                       weight matrices drawn from -AMP..AMP, those of the tokens from\n"      \
+    "                       -TAMP..TAMP. AMP and TAMP are raw Q8.8 words, in units of 1/256,\n"    \
+    "                       0..32767; default 64 (0.25) and 256 (1.0). SEED 0..4294967295\n"
+
 /* The defaults, the model of any --model and the preset of any --preset in argv: options apply left
  * to right over them. The setup is to be freed, also after a failure. */
 bool options_begin(Setup *s, int argc, char **argv, Err *err);

@@ -121,4 +121,7 @@ typed bf16 ":fmt.encode('bf61', 1)"
 typed e4m3 ':fmt e4m9:0x1'
 equals "in the console too, with its own commands" "$(echo 'quti' | "$TOKSTEP" console 2>&1)" 'tokstep: stdin: line 1: quti: no such command, and nothing that Lua knows; did you mean quit? help lists the commands'
 
+for command in '' run trace model console; do
+    contains "--help of ${command:-the explorer}: units of AMP and TAMP" "$("$TOKSTEP" $command --help)" 'AMP and TAMP are raw Q8.8 words, in units of 1/256'
+done
 finish
