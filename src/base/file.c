@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -175,6 +176,57 @@ static int open_beside(const char *path, char **tmp_path)
     return fd;
 }
 
+/* Where a chain of symbolic links ends, although nothing may be there: the link stays, its target
+ * is written. NULL when the chain has no end. */
+static char *follow_links(const char *path)
+{
+    enum { LINKS_MOST = 40 };
+    char *at = xstrdup(path);
+    for (int k = 0; k < LINKS_MOST; k++) {
+        char target[PATH_MAX];
+        ssize_t n = readlink(at, target, sizeof target - 1);
+        if (n < 0)
+            return at;
+        target[n] = '\0';
+        const char *slash = strrchr(at, '/');
+        Buf next = {0};
+        if (target[0] != '/' && slash)
+            buf_add(&next, at, (size_t)(slash - at) + 1);
+        buf_text(&next, target);
+        free(at);
+        at = next.data;
+    }
+    free(at);
+    errno = ELOOP;
+    return NULL;
+}
+
+/* By its mode too: root may write what is marked as not to be written. */
+static bool is_read_only(const char *path, const struct stat *st)
+{
+    return (st->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) == 0 || access(path, W_OK) != 0;
+}
+
+/* As the file that will be replaced: its mode, and its owner where that is permitted. */
+static void take_over(int fd, const struct stat *st)
+{
+    if (fchown(fd, st->st_uid, st->st_gid) != 0)
+        (void)fchown(fd, (uid_t)-1, st->st_gid);
+    (void)fchmod(fd, st->st_mode & 07777);
+}
+
+static int open_out(FileOut *out, const struct stat *old)
+{
+    if (out->direct)
+        return open(out->path, O_WRONLY | O_CLOEXEC);
+    int fd = open_nameless(out->path);
+    if (fd < 0)
+        fd = open_beside(out->path, &out->tmp_path);
+    if (fd >= 0 && old)
+        take_over(fd, old);
+    return fd;
+}
+
 bool file_create(FileOut *out, const char *path, Err *err)
 {
     *out = (FileOut){0};
@@ -182,17 +234,11 @@ bool file_create(FileOut *out, const char *path, Err *err)
     bool exists = stat(path, &st) == 0;
     if (exists && S_ISDIR(st.st_mode))
         return cannot_write(path, EISDIR, err);
-    char *real = exists ? realpath(path, NULL) : NULL; /* a symbolic link stays one */
-    out->path = real ? real : xstrdup(path);
     out->direct = exists && !S_ISREG(st.st_mode);
-    int fd;
-    if (out->direct) {
-        fd = open(path, O_WRONLY | O_CLOEXEC);
-    } else {
-        fd = open_nameless(out->path);
-        if (fd < 0)
-            fd = open_beside(out->path, &out->tmp_path);
-    }
+    if (exists && !out->direct && is_read_only(path, &st))
+        return err_set(err, "%s: cannot write: the file is read-only", path);
+    out->path = out->direct ? xstrdup(path) : follow_links(path);
+    int fd = out->path ? open_out(out, exists ? &st : NULL) : -1;
     int why = errno;
     out->stream = fd < 0 ? NULL : fdopen(fd, "wb");
     if (out->stream)
@@ -224,7 +270,10 @@ static bool name_it(FileOut *out)
 
 bool file_commit(FileOut *out, Err *err)
 {
-    bool ok = fflush(out->stream) == 0 && !ferror(out->stream);
+    bool earlier = ferror(out->stream) != 0; /* its reason is gone: the next write tells it again */
+    bool ok = fflush(out->stream) == 0 && !earlier;
+    if (earlier && write(fileno(out->stream), "", 1) >= 0)
+        errno = EIO;
     if (ok && !out->direct) {
         ok = fsync(fileno(out->stream)) == 0 && (out->tmp_path || name_it(out)) &&
              rename(out->tmp_path, out->path) == 0;

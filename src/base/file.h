@@ -38,7 +38,9 @@ bool file_is_same(const FileMap *m, const char *path);
 
 /* Output that appears under its name whole or not at all: bytes go to a file without a name (or,
  * where the file system has none, to one beside the target), file_commit syncs it and puts it in
- * place, file_abort or a kill leaves the old file. A device or pipe is written straight. */
+ * place, file_abort or a kill leaves the old file. What is replaced hands on its mode; a link stays
+ * and its target is written; a file marked read-only is refused. A device or pipe is written
+ * straight. Who writes much stops at the first ferror of the stream. */
 typedef struct FileOut {
     FILE *stream;   /* write here with stdio; errors are found by file_commit */
     char *path;     /* the final name */

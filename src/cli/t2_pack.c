@@ -87,7 +87,7 @@ static bool write_tiles(const FileMap *in, const T2Args *a, FILE *out, Err *err)
 {
     const float *floats = (const float *)(const void *)in->data; /* a mapping starts on a page */
     uint64_t used = 0;
-    for (uint64_t row = 0; row < a->rows; row += T2_ROWS) {
+    for (uint64_t row = 0; row < a->rows && !ferror(out); row += T2_ROWS) {
         for (uint64_t col = 0; col < a->cols; col += T2_COLS) {
             uint8_t tile[T2_TILE];
             unsigned r;

@@ -309,7 +309,7 @@ bool convert_to_t2(const ConvertSource *s, bool clamp, FILE *out, ConvertReport 
     float *ours = xmalloc(s->cols * sizeof *ours);
     uint64_t used = 0;
     bool ok = true;
-    for (uint64_t row = 0; ok && row < s->rows; row += T2_ROWS) {
+    for (uint64_t row = 0; ok && row < s->rows && !ferror(out); row += T2_ROWS) {
         if (s->map)
             file_forget_used(s->map, &used, s->size / s->rows * T2_ROWS);
         ok = convert_tile_row(&c, row, tiles, err);

@@ -106,9 +106,107 @@ static void a_poke_stays_in_memory(void **state)
     unlink(path);
 }
 
+static mode_t mode_of(const char *name)
+{
+    struct stat st;
+    assert_int_equal(stat(name, &st), 0);
+    return st.st_mode & 07777;
+}
+
+static void write_out(const char *name, const char *text)
+{
+    FileOut out;
+    Err err = {0};
+    if (!file_create(&out, name, &err))
+        fail_msg("%s", err.text);
+    fputs(text, out.stream);
+    assert_true(file_commit(&out, &err));
+}
+
+static void holds(const char *name, const char *want)
+{
+    char *text = file_read_text(name, 100, NULL);
+    assert_non_null(text);
+    assert_string_equal(text, want);
+    free(text);
+}
+
+static void what_is_replaced_hands_on_its_mode(void **state)
+{
+    (void)state;
+    static const mode_t modes[] = {0600, 0644, 0755, 0660, 0222 | 0400};
+    for (size_t k = 0; k < sizeof modes / sizeof *modes; k++) {
+        write_file("old", 3);
+        assert_int_equal(chmod(path, modes[k]), 0);
+        write_out(path, "new");
+        assert_int_equal(mode_of(path), modes[k]);
+        holds(path, "new");
+    }
+    unlink(path);
+    mode_t mask = umask(027);
+    write_out(path, "new");
+    assert_int_equal(mode_of(path), 0640);
+    umask(mask);
+    unlink(path);
+}
+
+static void links_are_followed(void **state)
+{
+    (void)state;
+    static const char first[] = "build/test_file.link", second[] = "build/test_file.link2";
+    struct stat st;
+    unlink(first);
+    unlink(second);
+    assert_int_equal(symlink("test_file.link2", first), 0);
+    assert_int_equal(symlink("test_file.tmp", second), 0);
+    write_out(first, "dangling"); /* its target is made */
+    holds(path, "dangling");
+    write_out(first, "again");
+    holds(path, "again");
+    assert_int_equal(lstat(first, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    assert_int_equal(lstat(second, &st), 0);
+    assert_true(S_ISLNK(st.st_mode));
+    unlink(second);
+    assert_int_equal(symlink("test_file.link", second), 0);
+    FileOut out;
+    Err err;
+    assert_false(file_create(&out, first, &err));
+    assert_string_equal(err.text,
+                        "build/test_file.link: cannot write: Too many levels of symbolic links");
+    unlink(first);
+    unlink(second);
+    unlink(path);
+}
+
+static void read_only_and_full_targets(void **state)
+{
+    (void)state;
+    FileOut out;
+    Err err;
+    write_file("old", 3);
+    assert_int_equal(chmod(path, 0444), 0);
+    assert_false(file_create(&out, path, &err));
+    assert_string_equal(err.text, "build/test_file.tmp: cannot write: the file is read-only");
+    holds(path, "old");
+    chmod(path, 0644);
+    unlink(path);
+    if (access("/dev/full", W_OK) != 0)
+        return;
+    assert_true(file_create(&out, "/dev/full", &err));
+    for (int k = 0; k < 100000 && !ferror(out.stream); k++)
+        fputs("0123456789", out.stream);
+    assert_true(ferror(out.stream));
+    assert_false(file_commit(&out, &err)); /* the reason is told although an earlier write met it */
+    assert_string_equal(err.text, "/dev/full: cannot write: No space left on device");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_replaced_hands_on_its_mode),
+        cmocka_unit_test(links_are_followed),
+        cmocka_unit_test(read_only_and_full_targets),
         cmocka_unit_test(texts_are_read_whole_or_refused),
         cmocka_unit_test(output_appears_whole_or_not_at_all),
         cmocka_unit_test(a_poke_stays_in_memory),
