@@ -19,16 +19,17 @@ end
 local function percent(part, whole) return ("%.0f %%"):format(100 * part / whole) end
 
 return lesson {
-  id = "01-token", title = "One token through twelve states", minutes = 15, needs = { "00-keys" },
+  id = "01-token", title = "One token through twelve states", minutes = 20, needs = { "00-keys" },
+  about = "The states that a token goes through, who starts whom, how long it takes.",
 
   page {
     say = [[
-      A token comes in as 64 numbers, and 64 numbers go out. On the way they are normalised, they
-      look back at earlier tokens (attention), are added up, normalised again, worked over (feed
-      forward), and added up once more.
+      A token (a letter, in lesson 00) comes in as 64 numbers, and 64 numbers go out. On the way they
+      are normalised (layer norm), they look back at earlier tokens (attention), are added up,
+      normalised again, go through two large matrices (feed forward), and are added up once more.
 
       Each of these is a unit of its own. The main state machine says whose turn it is. First make
-      a bet; then go from state to state with n and watch the cycle numbers.]],
+      a bet. Then go from state to state with n, and watch the cycle numbers.]],
     show = "decoder", init = function(m) m:configure{} end,
     ask { choice = "In which of its states does the machine spend most of the clocks?",
           options = { "LN1_WAIT", "ATTN_WAIT", "FFN_WAIT" },
@@ -66,14 +67,14 @@ return lesson {
   page {
     say = [[
       How does one machine start another? By a flag. The main machine now stands in LN1_START. This
-      state has a single duty: to raise ln1_start, the flag that layer norm 1 waits for.]],
+      state does one thing only: it raises ln1_start, the flag that layer norm 1 waits for.]],
     show = "decoder", init = function(m) m:configure{} m:until_("top.state == LN1_START") end,
     ask { predict = "ln1_start", text = "Which value does ln1_start have now, in this very cycle?",
           after = function() end, wrong = 1,
           mistake = function() return "nearly everybody says so. Ask the machine: `:get ln1_start`" end,
           hint = { "a state decides what a register takes on the edge that ENDS its cycle" },
-          because = [[0. LN1_START puts a 1 at the flag's input. The flag is a register: it takes
-            what is at its input on the next edge, together with all others.]] },
+          because = [[0. LN1_START puts a 1 at the flag's input. The flag is a register: it takes what is
+            at its input on the next edge, and so do all other registers.]] },
     ask { predict = "ln1_start", text = "And after one clock, in the first cycle of LN1_WAIT?",
           after = "step", hint = { "the edge has passed" } },
     ask { predict = "ln1.state", text = "Layer norm 1 now sees the flag. In which state is it itself, in this same cycle?",
@@ -90,13 +91,13 @@ return lesson {
 
   page {
     say = [[
-      Attention takes the longest, so it is worth a look inside. It is a state machine too, with ten
-      states, and it has a softmax under it that has states of its own.]],
+      Attention takes the longest, so let us look inside. It is a state machine too, with ten states.
+      And it starts a softmax, which has states of its own.]],
     show = "decoder", init = function(m) m:configure{} m:until_("top.state == ATTN_WAIT") end,
     ask { predict = "attn.state", text = "The main machine has just entered ATTN_WAIT. In which state is the attention?",
           after = function() end, wrong = "PROJ_QKV",
           mistake = function() return "remember layer norm 1 in the first cycle of LN1_WAIT" end,
-          hint = { "the same game as with layer norm 1" } },
+          hint = { "it is as it was with layer norm 1" } },
     ask { predict = "attn.state", text = "Run until the softmax is in its state SUM. In which state is the attention then?",
           after = "run until smax.state == SUM",
           hint = { "`:run until smax.state == SUM` shows it; 0 takes you back",
@@ -150,14 +151,14 @@ return lesson {
     ask { predict = "attn.state", text = "In which state is the attention, now that the row can be read?",
           after = function() end, wrong = "WRITE_CACHE",
           hint = { "look at the decoder view (1)" },
-          because = "A written number is always found one state further on. `:lastwrite K[0][5]` leads to that cycle." },
+          because = "What a state writes can be read in the next state. `:lastwrite K[0][5]` leads to that cycle." },
   },
 
   page {
     say = [[
       After the attention, its result is added to what came in: the token's own numbers go around
-      the unit and meet it again here, in RESIDUAL1. All 64 sums are made in one clock. Two numbers
-      have been put there for you.]],
+      the unit and meet its result here, in RESIDUAL1. All 64 sums are made in one clock. The lesson
+      has put two numbers there for you.]],
     show = "vectors", cursor = "residual1[0]",
     init = function(m, v)
       v.a, v.b = v.random(2, 40), v.random(2, 40)
@@ -191,12 +192,12 @@ return lesson {
           format = "hex", after = function() end, wrong = 0,
           mistake = function(given) return given == 0 and "nobody has written a 0 there" end,
           hint = { "a register holds what it has until something else is stored" },
-          because = [[It holds until the next RESIDUAL2. valid is the doorbell, not the parcel.]] },
+          because = [[It stays until the next RESIDUAL2. `valid` rings the bell; the result stays at the door.]] },
   },
 
   page {
     say = [[
-      The outside may press `start` whenever it likes. What if it does so while the machine is
+      `start` comes from outside, and may come at any time. What if it comes while the machine is
       working? It is now in the feed forward, and `start` has been set to 1.]],
     show = "decoder",
     init = function(m)
@@ -208,9 +209,9 @@ return lesson {
     ask { predict = "top.state", text = "Predict the main state after one clock:", after = "step",
           wrong = { "LN1_START", "IDLE" },
           hint = { "which states look at `start`?" },
-          because = "It is sampled in IDLE only. Everywhere else nobody listens.",
+          because = "Only the state IDLE looks at `start`. No other state does.",
           claim = function(m) return m.start == 1 and m.state == "FFN_WAIT" end },
-    task = [[Bring the machine to the next cycle in which `start` is listened to, with `start` at 1.]],
+    task = [[Bring the machine to the next cycle in which it looks at `start`, and let `start` be 1 there.]],
     check = function(m)
       return m.state == "IDLE" and m.start == 1 and m.cycle > 0,
         ("it is in %s, cycle %d, with start = %d"):format(m.state, m.cycle, m.start)

@@ -10,7 +10,8 @@ local function multiplier(m, a, b)
 end
 
 return lesson {
-  id = "02-q88", title = "Q8.8", minutes = 15, needs = { "00-keys" },
+  id = "02-q88", title = "Q8.8", minutes = 20,
+  about = "What a word of 16 bits can hold, and what happens at its edges.", needs = { "00-keys" },
 
   page {
     say = [[
@@ -94,8 +95,8 @@ return lesson {
 
   page {
     say = [[
-      Does this machine drop the carry, or does it stop at the largest word? It does both, in
-      different places. First the residual adder: residual1 = token_emb + attn_out. The lesson has
+      Does this machine drop the carry, or does it stop at the largest word? It does both, in two
+      places. First the residual adder: residual1 = token_emb + attn_out. The lesson has
       put 127.0 and 2.0 there, one clock before it adds.]],
     show = "vectors", cursor = "residual1[0]",
     init = function(m)
@@ -176,13 +177,36 @@ return lesson {
 
   page {
     say = [[
-      A Q8.8 machine has three ways to be wrong: it rounds (down), it saturates, and it wraps. The
-      first costs at most 1/256, the second says the largest thing it can, the third says anything
-      at all.]],
-    set = { score_scale = 0x0040 },
-    ask { choice = [[When it happens, the line below the panes tells two of them. Which one does it
-            pass over?]],
-          options = { "rounding", "saturations", "wraps" }, answer = "rounding",
-          because = "Nearly every multiplication rounds. Lesson 06 shows what one wrap did to the attention." },
+      Last: which of these errors does the machine tell? The deck's own test again, one whole token.
+      When something goes wrong, the line below the panes says so, and `m.counts` counts it.]],
+    show = "vectors", set = { score_scale = 0x0040 }, init = function(m) m:configure{} end,
+    ask { choice = [[The product of -1/256 and 1/256, page 7, came out 256 times too large. Does the machine
+            tell when that happens?]],
+          options = { "yes, like the wrap of page 6", "no: nobody is told" },
+          answer = function(m)
+            local mark = m:mark()
+            local function told() return m.counts.saturations + m.counts.wraps end
+            m:configure{ score_scale = 1 }
+            multiplier(m, -1.0, 1)
+            local before = told()
+            m:step()
+            local answer = m.scores[0][0] == -1 and told() == before and 2 or 1
+            m:restore(mark)
+            return answer
+          end,
+          hint = { "P goes back to page 7: press space there, and look below the panes" },
+          because = "Nearly every multiplication of this machine rounds. A line for each would tell nothing." },
+    ask { choice = "Which of its errors can be the largest?",
+          options = { "rounding down", "stopping at the largest word", "dropping the carry" },
+          answer = function()
+            local function off(got, exact) return math.abs(got / 256 - exact) end
+            local errors = { off(q88.mul(-1, 1), -1 / 65536), off(32767, 129), off(q88.mul(16 * 256, 16 * 256), 256) }
+            local worst = 1
+            for i = 2, 3 do if errors[i] > errors[worst] then worst = i end end
+            return worst
+          end,
+          hint = { "compare what you have seen: page 7, page 5, page 6" },
+          because = [[-1/256 for nearly 0: that is rounding. 127.996 for 129: the adder stopped. 0 for 256: the
+            multiplier wrapped. Lesson 06 shows what one wrap did to the attention.]] },
   },
 }

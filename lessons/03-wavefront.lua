@@ -71,15 +71,17 @@ local function phases(k)
 end
 
 return lesson {
-  id = "03-wavefront", title = "MAC and wavefront", minutes = 20, needs = { "00-keys" },
+  id = "03-wavefront", title = "MAC and wavefront", minutes = 30, needs = { "00-keys" },
+  about = "One multiplier, then 16: numbers flow through, and a wire says done too early.",
 
   page {
     say = [[
-      Nearly all that this machine does is one sentence long: multiply two numbers, add the product
-      to a sum. An element that does it once per clock edge is a MAC (multiply, accumulate).
+      Nearly all that this machine does is this: multiply two numbers, add the product to a sum. A
+      unit that does it once a clock edge is a MAC (multiply, accumulate), or an element.
 
-      The systolic view (6) shows one. Numbers come in from the west and from the north. There . is
-      one edge forward and , one back: the array has a time of its own, the decoder does not move.]],
+      The systolic view (6) shows one. Numbers come in from the west (left) and from the north (top).
+      There . is one edge forward and , one back. The array has a time of its own: the decoder does
+      not move.]],
     init = function(m, v) take(m, v, matrix(v, 1, 3), matrix(v, 3, 1), 1, 1) end,
     ask { predict = function(_, v) return v.p:after(2):acc(0, 0) end,
           text = function(_, v)
@@ -103,15 +105,15 @@ return lesson {
           end,
           text = "And on an edge with `clear` and `enable` both high?",
           wrong = { 81 },
-          hint = { "one of the two wins. Which would you build?" },
+          hint = { "one of the two wins. Which would you want?" },
           because = "clear wins: the sum is 0, and the 9 * 9 of that edge is lost with it.",
           claim = function(_, v) return v.p:after(2):acc(0, 0) > 0 end },
   },
 
   page {
     say = [[
-      Four of them make a 2 x 2 array. Each passes on what it received: to the east, and to the
-      south, one edge later. Rows carry the rows of A, columns the columns of B, and every element
+      Four of them make a 2 x 2 array. Each passes on what it received, to the east (right) and to the
+      south (down), one edge later. Rows carry the rows of A, columns the columns of B, and every element
       makes one number of A x B. It is the example that everybody uses:
       [1 2; 3 4] x [5 6; 7 8] = [19 22; 43 50].]],
     claim = function(_, v) return sums(v.p:after(v.p.edges)) == "19 22 43 50" end,
@@ -126,8 +128,8 @@ return lesson {
             if given == 0 then return "its 3 has to pass PE 1,0 first, its 6 has to pass PE 0,1" end
           end,
           hint = { "step with . and watch PE 1,1", "row 1 starts one edge late, column 1 too" },
-          because = [[Row 1 is held back by one register, so that its numbers meet the right ones.
-            Those are the two staircases at the edges of the picture.]] },
+          because = [[Row 1 comes one edge later, so that its numbers meet the right ones. You see it as the two
+            staircases at the edges of the picture.]] },
     ask { predict = function(_, v) return v.p:after(3):acc(1, 1) end,
           text = "And its sum after that edge?", wrong = { 50, 32 },
           hint = { "again the first with the first: row 1 of A, column 1 of B" } },
@@ -241,9 +243,8 @@ return lesson {
 
   page {
     say = [[
-      An earlier design of this array raised `done` one edge later still: an off-by-one, found and
-      corrected. The key d in the systolic view brings it back. But was the earlier one always
-      wrong?]],
+      An earlier design of this array raised `done` one edge later. That was called an error, and
+      corrected. The key d in the systolic view brings it back. But was the earlier one always wrong?]],
     init = function(m, v)
       take(m, v, { { 1, 2 }, { 3, 4 } }, { { 5, 6 }, { 7, 8 } }, 2, 2)
       -- how long after `done` the sums come, for a K and a design
@@ -263,15 +264,15 @@ return lesson {
     ask { number = "And for which K did the earlier one?",
           answer = function(_, v) return v.exact(true) end, wrong = { 0, 1, 3 },
           hint = { "try it: d, then . until done, and look at the sums" },
-          because = [[Just for the example that everybody tests with. A test that has only one size
-            cannot tell a right counter from a wrong one.]],
+          because = [[Just for the example that everybody tests with! A test with only one size cannot tell
+            a right counter from a wrong one.]],
           claim = function(_, v) return v.exact(true) == 2 and v.late(2, false) == 1 end },
   },
 
   page {
     say = [[
-      Last, this machine's daily bread. It works on one token at a time: A has a single row. In the
-      picture, all but one row of the array is fed nothing.]],
+      Last, what this machine does all day. It works on one token at a time: A has a single row. In the
+      picture only one row of the array gets numbers.]],
     init = function(m, v)
       local k = v.random(8, 12)
       take(m, v, matrix(v, 1, k), matrix(v, k, 4), 4, 4)
@@ -293,7 +294,7 @@ return lesson {
             for i = 2, 3 do if uses[i] > uses[best] then best = i end end
             return best
           end,
-          hint = { "which of them feeds the idle rows?", "`:systolic token` and `:systolic example` compare the two" },
+          hint = { "which of them gives work to the rows that have none?", "`:systolic token` and `:systolic example` compare the two" },
           because = function(_, v)
             local a = v.p.a[1]
             return ("Your product uses %.0f %% of the array. With four tokens at once it is %.0f %%; one token of K = 60 still makes only %.0f %%, and on 8 x 8 your product makes %.0f %%."):format(

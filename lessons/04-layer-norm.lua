@@ -29,14 +29,15 @@ local function root_error(x)
 end
 
 return lesson {
-  id = "04-layer-norm", title = "Layer norm without a divider", minutes = 20, needs = { "02-q88" },
+  id = "04-layer-norm", title = "Layer norm without a divider", minutes = 35, needs = { "02-q88" },
+  about = "Mean and root without dividing; and numbers so loud that it stops working.",
   setup = small,
 
   page {
     say = [[
-      Layer norm makes numbers comparable: it subtracts their mean, and divides by their spread. The
-      mean is a sum divided by how many there are. But there is no divider in this machine:
-      dividers are large and slow. Here is a small machine, with eight numbers in a token.]],
+      Layer norm brings numbers to one size: it subtracts their mean, and divides by their spread (how
+      far they lie from the mean). The mean is a sum divided by how many there are. But this machine
+      has no divider: dividers are large and slow. Here is a small one, with eight numbers in a token.]],
     show = "vectors", cursor = "token_emb[0]",
     init = function(m, v)
       local words, sum = {}, 0
@@ -88,7 +89,7 @@ return lesson {
           text = "So what becomes of the first number, which was exactly 0, when the mean is subtracted? (hex)",
           wrong = { 0, 0xffff },
           hint = { "0 - (-1/256)" },
-          because = "One step off: small, but a shift always errs to the same side.",
+          because = "One step off. That is small, but a shift is always wrong in the same direction.",
           claim = function(m) return m.ln1.centered[0] == 1 and 1 >> 3 == 0 end },
   },
 
@@ -151,16 +152,16 @@ return lesson {
           end,
           wrong = { 1, 100 },
           hint = { "if it only ever worked out the root for a small range, and shifted the rest ...", "none" },
-          because = [[So the work is done for one range of numbers only. The unit shifts x until its
-            top bit is set, counting the zeros in front; takes a first guess from a table with 32
-            entries; mends it with one step of Newton's method, which only multiplies; and shifts
-            back. That last shift is all that differs between x and 4x.]] },
+          because = [[So the work is done for one range of numbers only. The unit shifts x until its top
+            bit is 1, and counts the zeros in front. It takes a first guess from a table with 32
+            entries. It makes the guess better by one step of Newton's method, which only multiplies.
+            Then it shifts back. That last shift is all that is different between x and 4x.]] },
   },
 
   page {
     say = [[
-      How good is a guess from 32 entries, mended once? The curve: the error of 1/sqrt(x) in percent,
-      for x from 1/128 to 128, each step to the right twice as large.]],
+      How good is a guess from 32 entries, made better once? The curve shows the error of 1/sqrt(x) in
+      percent, for x from 1/128 to 128: 0 stands for x = 1, 1 for 2, 2 for 4, and so on.]],
     init = function(m) m:configure{} end,
     plot = function()
       local points = {}
@@ -195,8 +196,8 @@ return lesson {
           wrong = { 32, 64, 16384 },
           hint = { "1/sqrt(64) is 1/8. What is that in steps of 1/256?",
                    function() return ("from 0x%s down to 0x%s"):format(q88.hex(q88.inv_sqrt(64 * 256)), q88.hex(q88.inv_sqrt(32767))) end },
-          because = [[So the table is not to blame: the result is so small that Q8.8 has hardly any
-            words left for it.]] },
+          because = [[So it is not the fault of the table. The result is so small that Q8.8 has only a few
+            words for it.]] },
   },
 
   page {
@@ -213,19 +214,19 @@ return lesson {
           hint = { "1/sqrt(1/256)", "the root of 256" } },
     ask { predict = "ln1_out[0]", format = "hex", text = "And ln1_out[0]? (hex)", after = to_end, wrong = 0x1000,
           hint = { "what is left of a number when the mean is subtracted?" } },
-    ask { choice = "Is it the added 1/256 that saves this from being nonsense?",
+    ask { choice = "Is the result right because of the added 1/256?",
           options = { "yes: without it the result would be wrong", "no: the result would be 0 all the same" },
           answer = function() return q88.mul(0, q88.inv_sqrt(0)) == q88.mul(0, q88.inv_sqrt(1)) and 2 or 1 end,
           hint = { "`:q88.inv_sqrt(0)` in the console says what the unit makes of 0", "0 times anything" },
           because = function()
-            return ("For an input of 0 or less the unit answers %s and does not care. Remember that."):format(q88.value(q88.inv_sqrt(0)))
+            return ("For an input of 0 or less the unit answers %s, whatever it is. Remember that."):format(q88.value(q88.inv_sqrt(0)))
           end },
   },
 
   page {
     say = [[
-      Now a loud token: 12, -12, 12, -12 ... Each of these numbers is well within the range of Q8.8,
-      and normalised they should again be 1 and -1.]],
+      Now a loud token: 12, -12, 12, -12 ... Q8.8 can hold each of these numbers easily. Normalised,
+      they should again be 1 and -1.]],
     show = "vectors", cursor = "ln1.centered[0]",
     init = function(m) swing(m, 12.0) end,
     ask { predict = "ln1.var", format = "value", text = "Predict ln1.var, as a value:", after = to_normalize,
@@ -236,7 +237,7 @@ return lesson {
           hint = { "the page before: what does the unit answer to an input of 0 or less?" } },
     ask { predict = "ln1_out[0]", format = "value", text = "So what comes out at ln1_out[0]?", after = to_end, wrong = 1,
           hint = { "12 times that" },
-          because = "Not normalised at all: it leaves as loud as it came. Now guess how 16 fares.",
+          because = "Not normalised at all: it comes out as loud as it went in. Now guess what happens to 16.",
           claim = function(m) return m.ln1_out[0] == 12 * 256 and m.ln1.var < 0 end },
   },
 
@@ -249,7 +250,7 @@ return lesson {
           hint = { "256.0 in 16 bits is 0", "so the variance is 0, and the unit adds 1/256" } },
     ask { predict = "ln1_out[0]", format = "value", text = "And ln1_out[0]?", after = to_end, wrong = { 1, 256 },
           hint = { "16 times that ... in 16 bits" },
-          because = "The loudest token comes out as silence.",
+          because = "The loudest token comes out as nothing at all.",
           claim = function(m) return m.ln1_out[0] == 0 and m.ln1_out[1] == 0 end },
     task = [[Which is the loudest swing of whole numbers, x, -x, x, -x ..., that is still normalised?
       Put it at the pins in cycle 0 and go to where ln1.state is NORMALIZE. One console line does it:

@@ -39,7 +39,8 @@ local to_exp, to_sum = "run until smax.state == SUBTRACT_EXP", "run until smax.s
 local to_recip, to_end = "run until smax.state == RECIP", "run until attn.state == SOFTMAX_STORE"
 
 return lesson {
-  id = "05-softmax", title = "Softmax by pieces", minutes = 20, needs = { "02-q88" },
+  id = "05-softmax", title = "Softmax by pieces", minutes = 35, needs = { "02-q88" },
+  about = "Scores become shares by straight lines, and two brackets are missing.",
   setup = { max_seq_len = 8 },
 
   page {
@@ -67,7 +68,7 @@ return lesson {
     ask { predict = function(m, v) return m:value(("softmax.shifted[%d]"):format(v.best)) end, format = "value",
           text = "What is in `shifted` at the place of the largest?", wrong = 1,
           hint = { "the largest, minus the largest" },
-          because = "So whatever the scores are, exp sees numbers from 0 down, and never grows beyond 1." },
+          because = "So whatever the scores are, exp gets numbers of 0 and below, and gives 1 at most." },
   },
 
   page {
@@ -89,14 +90,14 @@ return lesson {
           end,
           hint = { "1 + x" },
           because = function(m)
-            return ("The true value is %.4f. The line is an easy guess, and a low one."):format(math.exp(m:value("softmax.shifted[1]")))
+            return ("The true value is %.4f. The line is easy to make, and a little too low."):format(math.exp(m:value("softmax.shifted[1]")))
           end,
           claim = function(m) return m:value("softmax.exp[1]") < math.exp(m:value("softmax.shifted[1]")) end },
   },
 
   page {
     say = [[
-      From -2 to -1 there is a second, flatter line. Its author wrote beside it:
+      From -2 to -1 there is a second, flatter line. The author wrote a comment beside it:
       about 0.375 + 0.5 * (x + 1). At -1 that is 0.375, and e to the -1 is 0.368: very good.]],
     show = "softmax",
     init = function(m, v)
@@ -109,7 +110,7 @@ return lesson {
           mistake = function(given, _, v)
             if given == as_meant(v.x) then return "exactly what was meant. But it is not what comes out: run until smax.state == SUM and look" end
           end,
-          hint = { "believe the machine, not the remark: `:run until smax.state == SUM`", "then `:get softmax.exp[1]`" },
+          hint = { "believe the machine, not the comment: `:run until smax.state == SUM`", "then `:get softmax.exp[1]`" },
           because = function(m)
             return ("%s, where %.3f was wanted. Why?"):format(m:value("softmax.exp[1]"), math.exp(m:value("softmax.shifted[1]")))
           end,
@@ -119,7 +120,7 @@ return lesson {
           answer = function(_, v) return q88.exp(v.x) == as_executed(v.x) and 2 or 1 end,
           hint = { function(_, v) return ("x is %d. Work out both"):format(v.x) end,
                    "which is done first where there are no brackets, + or >>> ?" },
-          because = "In SystemVerilog, as in C, + binds tighter than a shift. `V` shows the line. The author thought otherwise, and the remark says what was thought.",
+          because = "In SystemVerilog, as in C, + comes before a shift. `V` shows the line. The author thought it was the other way round: the comment says so.",
           claim = function() -- on the whole piece, apart from the floor
             for x = -350, -256 do
               if q88.exp(x) ~= as_executed(x) or q88.exp(x, "intended") ~= as_meant(x) then return false, x end
@@ -144,7 +145,7 @@ return lesson {
           wrong = { 0, 1 },
           mistake = function(given) if given == 0 then return "so it should be; but this exp has a floor" end end,
           hint = { "look at it in the softmax view", "the smallest it ever gives, unless the line 1 + x gives less" },
-          because = "4/256, however low the score: nothing is ever shut out. Lesson 06 will come back to this.",
+          because = "4/256, however low the score: no position ever gets nothing. Lesson 06 comes back to this.",
           claim = function() return q88.exp(-1024) == 4 and q88.exp(-32768) == 4 end },
   },
 
@@ -214,7 +215,7 @@ return lesson {
       m:cmd(to_end)
     end,
     hint = { "the largest is 2.0: one a little less than 1 below it, the other a little more", "`:set scores[0][1] 1.05`, `:set scores[0][2] 1.0`" },
-    because = "A reader of these shares would pick the worse token. That is what `keeps the order` means, and why it should be tested at the joints.",
+    because = "Whoever reads these shares picks the worse token. An exp should keep the order of the scores. Test it where its pieces meet.",
   },
 
   page {
@@ -258,7 +259,7 @@ return lesson {
     ask { predict = "softmax.prob[0]", format = "hex", text = "Which share does the first get? (hex; a third would be 0x0055)", after = to_end,
           wrong = 0x0055, hint = { "65536 / sum, whole part", "fp_mul(0x0100, recip) is recip" },
           because = function(m)
-            return ("0x%s: the floor has taken %d/256 from the three, and rounding the rest. All shares together are %d/256."):format(
+            return ("0x%s: the floor has taken %d/256 from the three, and rounding down the rest. All shares together are %d/256."):format(
               m:hex("softmax.prob[0]"), m.softmax.prob[3] * 5, total(m))
           end },
   },

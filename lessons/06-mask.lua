@@ -28,13 +28,14 @@ end
 local function out0(preset) return run{ preset = preset }[1].raw[1] end
 
 return lesson {
-  id = "06-mask", title = "The mask that wrapped", minutes = 20, needs = { "02-q88", "05-softmax" },
+  id = "06-mask", title = "The mask that wrapped", minutes = 30,
+  about = "A mask of -128.0 that does the opposite, and what the deck's test saw of it.", needs = { "02-q88", "05-softmax" },
 
   page {
     say = [[
-      The softmax always works on all 128 positions, also for the very first token, which has only
-      itself to look at. Positions that do not exist yet are given a score so low that exp makes
-      (nearly) nothing of it: -128.0, the lowest word there is. That is the mask.
+      The softmax always works on all 128 positions. But the first token has only itself to look at.
+      So positions that do not exist yet get a score so low that exp makes (nearly) nothing of it:
+      -128.0, the lowest word there is. That is the mask.
 
       This is the deck's machine, at its first token. Position 0 is real, 127 are masked.]],
     show = "softmax", cursor = "softmax.prob[0]",
@@ -46,7 +47,7 @@ return lesson {
     ask { predict = "softmax.prob[100]", format = "value", text = "And position 100, which does not exist yet?", after = function() end,
           wrong = 0,
           hint = { "move the cursor down in the softmax view" },
-          because = "All 128 share alike: the one that is there, and 127 that are not. Now find out why.",
+          because = "All 128 get the same: the one that is there, and 127 that are not. Now find out why.",
           claim = function(m)
             for t = 0, 127 do if m.softmax.prob[t] ~= m.softmax.prob[0] then return false, t end end
             return true
@@ -87,8 +88,7 @@ return lesson {
 
   page {
     say = [[
-      Does it always wrap? Here the query is turned round: every q has the other sign, so the
-      score of position 0 is below 0.]],
+      Does it always wrap? Here every q has the other sign, so the score of position 0 is below 0.]],
     show = "softmax", cursor = "softmax.shifted[1]",
     init = function(m) first_token(m, "deck", -1) end,
     claim = function(m)
@@ -110,14 +110,14 @@ return lesson {
             return above and below and 3 or above and 1 or 2
           end,
           hint = { "-128.0 is the lowest word: what can still be subtracted from it?" },
-          because = "So it is worst just where attention has found something that fits.",
+          because = "So it goes wrong just where attention has found something that fits.",
           claim = function() return not select(2, q88.sub(-32768, 0)) and select(2, q88.sub(-32768, 1)) end },
   },
 
   page {
     say = [[
-      A design of this kind used -8.0 before: far enough from the edge. That is the preset minus8,
-      again at its first token.]],
+      An earlier machine of this kind had a mask of -8.0: far enough from the edge. That is the preset
+      minus8, again at its first token.]],
     show = "softmax", cursor = "softmax.prob[0]",
     init = function(m) first_token(m, "minus8") end,
     ask { predict = "softmax.exp[1]", format = "hex", text = "Predict softmax.exp[1], of a masked position (hex):", after = "run until smax.state == SUM",
@@ -143,13 +143,13 @@ return lesson {
 
   page {
     say = [[
-      The repair does not seek a better number. It is one gate: for a position that does not exist,
-      exp is 0, whatever the score says. The mask is still -128.0. Preset repaired, first token.]],
+      The repair is no better number. It is a gate: for a position that does not exist, exp is 0,
+      whatever the score says. The mask is still -128.0. Preset repaired, first token.]],
     show = "softmax", cursor = "softmax.shifted[1]",
     init = function(m) first_token(m, "repaired") end,
     ask { predict = "softmax.shifted[1]", format = "hex", text = "Predict softmax.shifted[1] (hex):", after = "run until smax.state == SUM",
           wrong = { 0, 0x8000 }, hint = { "the subtraction has not been touched" },
-          because = "It wraps as before. It only does no harm any more." },
+          because = "It wraps as before. But now it does no harm." },
     ask { predict = "softmax.exp[1]", format = "hex", text = "softmax.exp[1]? (hex)", after = function() end, wrong = { 4, 0x0100 },
           hint = { "the gate" } },
     ask { predict = "softmax.prob[0]", format = "value", text = "And the share of position 0?", after = to_store,
@@ -202,20 +202,29 @@ return lesson {
           end,
           wrong = function(m) return m.V[0][0] end,
           hint = { "0x3f * 2 is 126", "126 / 256, whole part" } },
+    ask { predict = "concat[1]", format = "hex", after = function() end,
+          text = function(m)
+            return ("The next one: V[0][1] is 0x%s, a negative number. The share is the same. Predict concat[1] (hex):"):format(m:hex("V[0][1]"))
+          end,
+          wrong = { 0, 0xff80 },
+          mistake = function(given) if given == 0 then return "-128 / 256 is -0.5. Which way does a shift go below 0? (Lesson 02)" end end,
+          hint = { "-64 * 2 = -128, shifted right by 8", "the next whole number below -0.5" },
+          because = "0 and -1/256: of a share of 2/256 this is all that is left." },
     ask { predict = "attn_out[0]", format = "hex", text = "Then what will the attention add to the token's first number? attn_out[0], hex:",
           after = "run until top.state == RESIDUAL1",
           hint = { "wo has one number in each column, on the diagonal" } },
     ask { predict = "out_emb[0]", format = "hex", after = "run until valid == 1",
           text = "What is left is the second half of the machine. Predict out_emb[0] (hex):",
           hint = { "this is the deck's own test" },
-          because = "There it is, with an attention that has added nothing to it.",
+          because = "There it is, and the attention has added nothing to it.",
           claim = function(m) return m.out_emb[0] == fmt.encode("q8.8", "0.5898") and m.attn_out[0] == 0 end },
   },
 
   page {
     say = [[
-      The counter-test. The deck's machine stands in RESIDUAL1, and all 64 numbers that came out of
-      its attention have been set to 0.]],
+      Now the other way round. The deck's machine stands in RESIDUAL1, and all 64 numbers that came out
+      of its attention have been set to 0. The deck has published two numbers: out_emb[0] is 0x0097,
+      out_emb[1] is 0xff7f.]],
     show = "vectors", cursor = "attn_out[0]",
     init = function(m)
       first_token(m, "deck")
@@ -224,8 +233,14 @@ return lesson {
     end,
     ask { predict = "out_emb[0]", format = "hex", text = "Predict out_emb[0] (hex):", after = "run until valid == 1",
           hint = { "what did the attention contribute, on the page before?" },
-          because = "The published number cannot tell whether there is an attention at all.",
+          because = "The first number cannot tell whether there is an attention at all.",
           claim = function(m) return m.out_emb[0] == out0("deck") end },
+    ask { predict = "out_emb[1]", format = "hex", text = "And the second? Predict out_emb[1] without any attention (hex):",
+          after = function() end, wrong = { 0xff7f, 0xff7e },
+          mistake = function(given) if given == 0xff7f then return "that is with the attention. What did concat[1] add, on the page before?" end end,
+          hint = { "the attention had added -1/256 there; now it adds nothing", "0xff7f + 1" },
+          because = "The second number can tell, by one step of 1/256. That step is all that is left of the attention.",
+          claim = function(m) return run{ preset = "deck" }[1].raw[2] == m.out_emb[1] - 1 end },
     ask { choice = "What does out_emb[0] become in the repaired machine, where position 0 gets its full share?",
           options = { "the same", "larger", "smaller" },
           answer = function()
@@ -254,8 +269,8 @@ return lesson {
 
   page {
     say = [[
-      To take away: is there a number that masks better than -8.0 and -128.0, without the gate? You
-      know this exp from lesson 05. (Head 0 of the first token; its largest score is 0x003f.)]],
+      Last: is there a number that masks better than -8.0 and -128.0, without the gate? You know this
+      exp from lesson 05. (Head 0 of the first token; its largest score is 0x003f.)]],
     show = "softmax", cursor = "softmax.prob[0]",
     init = function(m) first_token(m, "minus8") end,
     task = [[Find a mask (`:config mask=-3.0` begins again with that one) with which position 0 gets
@@ -273,7 +288,7 @@ return lesson {
     hint = { "where is this exp the lowest? Not far down, where the floor is", "just above -1, the line 1 + x gives 1/256",
              "mask - max = -255/256; max is 63/256" },
     because = function(m)
-      return ("Mask %s gives %s: nearer is better than farther, because of a step in a curve. And only for this largest score. A number is no gate."):format(
+      return ("Mask %s gives %s. A nearer mask is better than a farther one, because of a step in a curve. And it is so for this largest score only. A number is no gate."):format(
         m.config.mask, m:value("softmax.prob[0]"))
     end,
   },

@@ -60,11 +60,12 @@ end
 
 return lesson {
   id = "07-kv-cache", title = "The KV cache in bytes", minutes = 15, needs = { "02-q88" },
+  about = "What is kept of past letters, where it lies, how many bytes that is.",
 
   page {
     say = [[
-      A token comes in, and the attention makes three vectors of it: q, the question; k, what it can
-      be found by; v, what it has to give. One state then does nothing but write. Its name is
+      A token comes in, and the attention makes three vectors of it: q, the question; k, by which it
+      can be found; v, what it has to give. Then one state does nothing but write. Its name is
       WRITE_CACHE, and it takes one clock.]],
     show = "kv", cursor = "K[0][0]",
     init = function(m, v)
@@ -145,15 +146,23 @@ return lesson {
 
   page {
     say = [[
-      The FPGA of the deck has block memories named RAMB18. One holds 1024 words of 16 bits (and two
-      spare bits with each). The deck puts the cache into two of them; the chip has fifty.]],
+      The chip (FPGA) of the deck has 50 blocks of memory, named RAMB36. Each of them can be used as
+      two smaller ones, RAMB18. One RAMB18 holds 1024 words of 16 bits. The deck puts the cache into
+      two RAMB18.]],
     ask { number = "How many does it really take?",
           answer = function(m) return cache_bytes(m) * 8 // (1024 * 16) end, wrong = { 2, 8, 32 },
           mistake = function(given)
             if given == 8 then return "that is K alone" end
           end,
           hint = { "how many words are there altogether?", "16 384 words, 1024 each" },
-          because = "It fits, but not `comfortably in two`: it is a third of the chip's fifty." },
+          because = "Eight times the deck's two." },
+    ask { number = "How many percent of the chip's RAMB18 is that?", format = "value",
+          answer = function(m) return 100 * (cache_bytes(m) * 8 // (1024 * 16)) / (2 * 50) end, wrong = { 32, 8, 2 },
+          mistake = function(given)
+            if given == 32 then return "50 RAMB36 are more than 50 RAMB18" end
+          end,
+          hint = { "how many RAMB18 do 50 RAMB36 make?", "16 of 100" },
+          because = "It fits, but not `comfortably in two`." },
     ask { choice = "Which of these makes the cache twice as large?",
           options = { "n_heads 8", "d_ff 512", "max_seq_len 256" },
           answer = function(m)
@@ -210,7 +219,7 @@ return lesson {
     end,
     hint = { "a head has 16 dimensions: which are those of head 2?",
              "dimensions 32 to 47", "`:goto 0`, `:token +1`, `:set K[0][33] 8.0`" },
-    because = "One word of the past, changed after the fact, and the future asks it in good faith.",
+    because = "You have changed one word of the past. The next token asks it, and believes it.",
   },
 
   page {
@@ -266,6 +275,6 @@ return lesson {
           end,
           hint = { "K: 16 words and 2 clocks, for each of 4 heads. And V?", "4 * (16 + 2) + 64" },
           because = [[64 words of K, 64 of V, and the two clocks of four scores. When words come one by
-            one, the cache is felt.]] },
+            one, the cache costs time.]] },
   },
 }

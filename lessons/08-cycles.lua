@@ -39,12 +39,13 @@ local function count(d_model, variant, pos)
 end
 
 return lesson {
-  id = "08-cycles", title = "Counting cycles", minutes = 20, needs = { "01-token", "07-kv-cache" },
+  id = "08-cycles", title = "Counting cycles", minutes = 25,
+  about = "How long a token takes: your bet, then the machine, then the deck's table.", needs = { "01-token", "07-kv-cache" },
 
   page {
     say = [[
-      How long does a token take? One can count multiplications and guess; or one can let the
-      machine work and look at the cycle counter. Let us guess first.
+      How long does a token take? One can count multiplications, and guess. Or one can let the
+      machine work, and look at the cycle counter. Let us guess first.
 
       The feed forward has two matrices, 64 x 256 and 256 x 64.]],
     show = "decoder",
@@ -62,25 +63,60 @@ return lesson {
           hint = { "n until FFN_WAIT, note the cycle; n once more",
                    "`:run until ffn.state == LINEAR1`, then step: a whole hidden element each clock",
                    "257 + 1 + 65, one to begin and one to end" },
-          because = [[It makes a whole output in one clock: all 64 products side by side, 256 times;
-            then 256 products side by side, 64 times.]] },
+          because = [[It makes a whole output in one clock: 64 products side by side, 256 times; then 256
+            products side by side, 64 times.]] },
   },
 
   page {
-    say = [[
-      View 9 puts three counts side by side: measured by stepping the machine, by a formula, and as
-      the deck's own estimator has it. Move its slider `pos` to 64, where the deck's table is made,
-      and read.]],
-    show = "cycles",
-    ask { choice = "Which of these stages does the deck come nearest to?", options = stages,
-          answer = function() return worst_stage(cycles.count{ pos = 64 }, stages, -1) end,
-          hint = { "the column `off` is the factor between the two" } },
-    ask { choice = "And which does it miss by the largest factor?", options = stages,
+    say = function()
+      local c = cycles.count{ pos = 64 }
+      return ([[The deck has such a number for every stage. These four are for a token at position 64:
+
+        ln1 (layer norm 1) %d, softmax %d, out_proj (a matrix of 64 x 64) %d, ffn_linear2 (256 x 64) %d.
+
+        View 9 will compare them with the machine. Do not look yet: first your bet. You know how long
+        layer norm takes (lesson 00), and how the machine makes a row of a matrix.]]):format(
+        c.ln1.deck, c.softmax.deck, c.out_proj.deck, c.ffn_linear2.deck)
+    end,
+    show = "decoder",
+    ask { predict = function() return cycles.count{ pos = 64 }.out_proj.measured end, tolerance = 8,
+          text = "How many clocks does the machine need for out_proj? (within 8)",
+          wrong = { 4096, 4160, 1 },
+          mistake = function(given) if given > 4000 then return "a product a clock? A whole row of products is one clock" end end,
+          hint = { "64 outputs, each made of 64 products side by side", "one clock for each output" },
+          because = function() return ("It is %d."):format(cycles.count{ pos = 64 }.out_proj.measured) end },
+    ask { choice = "Which of the four does the deck miss by the largest factor?", options = stages,
           answer = function() return worst_stage(cycles.count{ pos = 64 }, stages, 1) end,
+          hint = { "the deck counts a clock for each product; the machine makes a whole output in one clock",
+                   "where is an output made of the most products?" },
           because = function()
             local row = cycles.count{ pos = 64 }.ffn_linear2
             return ("%d where the machine needs %d: %s times."):format(row.deck, row.measured, near(ratio(row)))
           end },
+    ask { choice = "And to which does it come nearest?", options = stages,
+          answer = function() return worst_stage(cycles.count{ pos = 64 }, stages, -1) end,
+          hint = { "which stage goes over its numbers one by one in the machine too?",
+                   "layer norm took 197 clocks, and its start" },
+          because = function()
+            local row = cycles.count{ pos = 64 }[worst_stage(cycles.count{ pos = 64 }, stages, -1)]
+            return ("%d, and the machine needs %d."):format(row.deck, row.measured)
+          end },
+    ask { predict = function() return cycles.count{ pos = 64 }.measured end,
+          text = "Predict what the machine really takes at position 64, in cycles. (You know position 0: 2953, and what a position costs.)",
+          wrong = { 2953, 24000, 48448 },
+          hint = { "each position costs a score for each of four heads", "2953 + 4 * 64" },
+          because = function()
+            return ("%.3f ms: about nine thousand tokens a second."):format(
+              1000 * cycles.seconds(cycles.count{ pos = 64 }.measured))
+          end },
+  },
+
+  page {
+    say = [[
+      Now look. View 9 puts three counts side by side: measured by stepping the machine, by a formula,
+      and as the deck has it. The column `off` is the factor between the first and the last. Move its
+      slider `pos` to 64.]],
+    show = "cycles",
     ask { number = "How many cycles has the deck's estimator in total, at position 64?",
           answer = function() return cycles.count{ pos = 64 }.deck end,
           wrong = function() return cycles.count{ pos = 0 }.deck end,
@@ -88,14 +124,9 @@ return lesson {
             if given == cycles.count{ pos = 0 }.deck then return "that is position 0" end
           end,
           hint = { "the line `total`, with pos at 64" },
-          because = "Its prose says about 24 000, for the same position. So it does not even agree with itself." },
-  },
-
-  page {
-    say = [[
-      The prose goes on: 24 000 cycles at 29.2 MHz are 1.2 ms, 830 tokens a second. That can be
-      checked without any machine.]],
-    show = "cycles",
+          because = [[The deck's text says about 24 000, for the same position. So its text and its table do
+            not agree. And the text goes on: 24 000 cycles at 29.2 MHz are 1.2 ms, 830 tokens a
+            second.]] },
     ask { number = "How many milliseconds are 24 000 cycles at 29.2 MHz?", format = "value",
           tolerance = 0.006, answer = function() return thousandths(1000 * cycles.seconds(24000)) end, wrong = { 1.2 },
           mistake = function(given)
@@ -105,14 +136,6 @@ return lesson {
           because = function()
             return ("%.2f ms, or %d tokens a second. (1.2 ms would be a clock of 20 MHz.)"):format(
               1000 * cycles.seconds(24000), 1 / cycles.seconds(24000) // 1)
-          end },
-    ask { predict = function() return cycles.count{ pos = 64 }.measured end,
-          text = "Predict what the machine really takes at position 64, in cycles. (You know position 0: 2953, and what a position costs.)",
-          wrong = { 2953, 24000, 48448 },
-          hint = { "each position costs a score for each of four heads", "2953 + 4 * 64" },
-          because = function()
-            return ("%.3f ms: about nine thousand tokens a second."):format(
-              1000 * cycles.seconds(cycles.count{ pos = 64 }.measured))
           end },
   },
 
@@ -140,8 +163,8 @@ return lesson {
           end,
           text = "How many clocks was it in FIND_MAX, for that one score?", wrong = { 1, 0, 64 },
           hint = { "does it know the position?", "it goes over all max_seq_len entries" },
-          because = [[All 128 of them, 127 being masked. Four passes of that, four heads: most of a
-            token's time goes into padding.]] },
+          because = [[It goes over all 128, and 127 of them are masked. Four passes of that, for four heads:
+            most of a token's time goes into positions that are not there.]] },
     task = [[Make a token at position 0 take fewer than 1500 cycles, with d_model, d_ff and n_heads as
       they are. (`:config KEY=VALUE` changes a parameter and begins again.)]],
     check = function(m)
@@ -162,8 +185,8 @@ return lesson {
 
   page {
     say = [[
-      The deck has a second machine, `stream`: no walls of multipliers, one word of each memory a
-      clock, far fewer registers. For that it pays in cycles: three to five times as many, says the
+      The deck has a second machine, `stream`. It has few multipliers and far fewer registers, and reads
+      one word of each memory a clock. So it needs more cycles: three to five times as many, says the
       deck.]],
     show = "cycles", set = { max_seq_len = 128 },
     ask { predict = function()
@@ -193,15 +216,15 @@ return lesson {
           because = function()
             local c = count(64, "stream", 64)
             return ([[%d against its %d: a machine with one multiplier for each product, one word a
-              clock. The estimator is not so wrong. It stands beside the wrong machine.]]):format(c.measured, c.deck)
+              clock. The estimate is not so wrong. It belongs to the other machine.]]):format(c.measured, c.deck)
           end },
   },
 
   page {
     say = [[
-      Last claim: `FFN's share of the budget climbs as d_model grows`. Drawn below, for d_ff =
-      4 d_model at position 0: its share of the cycles, in percent, over the binary logarithm of
-      d_model. One curve is the machine you stepped, the other the streaming one.]],
+      The deck's last claim: the larger d_model, the larger the share of the feed forward (FFN) in the
+      cycles. Drawn below for d_ff = 4 d_model at position 0: its share in percent; 3 stands for
+      d_model 8, 4 for 16, up to 7 for 128. One curve is the machine you stepped, the other stream.]],
     plot = function()
       local series = { bridge = {}, stream = {} }
       for log = 3, 7 do

@@ -1,4 +1,5 @@
--- A t2 tile, byte by byte: assets/tile.t2 has a code and a scale that no trainer wrote.
+-- A t2 tile, byte by byte: assets/tile.t2 has a code and a scale that no trainer wrote. It begins with
+-- the wrong weight that they make.
 
 local file = { "tile.t2", shape = { 32, 256 } }
 
@@ -41,13 +42,80 @@ end
 local function bytes_of(tile) return { codes = select(3, tile:where(0, 0)), all = #tile:bytes() } end
 
 return lesson {
-  id = "09-tile", title = "A t2 tile, byte by byte", minutes = 18, needs = { "02-q88" },
+  id = "09-tile", title = "A t2 tile, byte by byte", minutes = 25, needs = { "02-q88" },
+  about = "One weight of a ternary tile is wrong: which, why, and where in the file.",
+
+  page {
+    say = function(_, v)
+      local scale = fmt.decode("fp16", v.tile:scale(v.bad.row, v.bad.col))
+      return ([[A t2 file holds tiles of weights: 32 rows, 256 columns. A weight is -1, 0 or +1, times a scale.
+        Every 128 weights of a row have one scale.
+
+        A program has read the tile that view 8 shows. In the left half of row %d it found the scale
+        %.5g, and these weights: 0, %.5g, -%.5g, and one weight of %.5g. Something is wrong.]]):format(v.bad.row, scale, scale, scale,
+        wrong_weight(v.tile, v.bad.row, v.bad.col, "code - 1"))
+    end,
+    show = "t2", set = { file = file },
+    init = function(_, v)
+      v.tile = load_tile()
+      v.bad = v.tile:reserved()[1]
+    end,
+    ask { choice = "Which of its weights cannot be right?", options = { "0", "the negative one", "the largest" },
+          answer = function(_, v)
+            local scale = fmt.decode("fp16", v.tile:scale(v.bad.row, v.bad.col))
+            return wrong_weight(v.tile, v.bad.row, v.bad.col, "code - 1") == 2 * scale and "the largest" or "0"
+          end,
+          hint = { "-1, 0 or +1 times the scale", "how many times the scale is the largest?" },
+          because = "It is +2 times the scale. No weight of such a tile can be that." },
+    ask { number = "In which column is it? (In view 8, R goes to the next code that is not allowed.)",
+          answer = function(_, v) return v.bad.col end,
+          wrong = function(_, v) return v.bad.row end,
+          hint = { "press 8, then R, and read the column under the picture", "C and the number after it, or the line that begins with `row`" } },
+    ask { number = "How many of the tile's codes are not allowed?",
+          answer = function(_, v) return #v.tile:reserved() end,
+          hint = { "R again" },
+          because = "One of 8192. A flipped bit is enough." },
+  },
+
+  page {
+    say = function(_, v)
+      return ([[A weight is stored in two bits, its code. Code 00 is -1, 01 is 0, 10 is +1. The fourth pattern,
+        11, means nothing: it is reserved, and no converter writes it. That is what stands in row %d,
+        column %d.
+
+        The program has written the obvious: weight = code - 1, times the scale, which is %s there.]]):format(
+        v.bad.row, v.bad.col, fmt.text("fp16", v.tile:scale(v.bad.row, v.bad.col)))
+    end,
+    show = "t2", set = { file = file },
+    init = function(_, v)
+      v.tile = load_tile()
+      v.bad = v.tile:reserved()[1]
+    end,
+    ask { predict = function(_, v) return wrong_weight(v.tile, v.bad.row, v.bad.col, "code - 1") end,
+          format = "value", tolerance = 0.0005, text = "What does code - 1 make of the code 11, as a weight?",
+          wrong = { 0 },
+          hint = { "11 is 3, and 3 - 1 = 2", "twice the scale" },
+          because = function(_, v)
+            local largest = 0
+            for c = 0, 255 do largest = math.max(largest, math.abs(v.tile:weight(v.bad.row, c))) end
+            return ("The largest weight that is really in this row is %.6g."):format(largest)
+          end },
+    ask { choice = "What should a decoder make of it?",
+          options = { "the code minus 1, like the others: +2 times the scale", "0, and count it",
+                      "+1 times the scale: the nearest that is allowed" },
+          answer = function(_, v)
+            local w = v.tile:weight(v.bad.row, v.bad.col)
+            return w == 0 and "0, and count it" or "the code minus 1, like the others: +2 times the scale"
+          end,
+          hint = { "which of the three does the least harm, and is still noticed?" },
+          because = "What nobody wrote must not become the largest weight of the row. This program, tokstep, does so." },
+  },
 
   page {
     say = [[
-      A weight that can only be -1, 0 or +1 times a scale needs no 16 bits. t2 is a file of tiles
-      of such weights: 32 rows, 256 columns. Two bits for each weight, four weights in a byte; then
-      the scales, one fp16 number for every 128 weights of a row.]],
+      Now, where in the file is it? First the sizes. A tile has 32 rows and 256 columns. It begins with
+      the codes: two bits for each weight, four weights in a byte. Then come the scales: one fp16
+      number, of 16 bits, for every 128 weights of a row.]],
     show = "t2", set = { file = file },
     init = function(_, v) v.tile = load_tile() end,
     ask { number = "How many bytes of codes does a tile have?",
@@ -68,8 +136,8 @@ return lesson {
 
   page {
     say = [[
-      Where is a weight? Row r has 64 bytes. In each, the four weights stand from the right: the
-      first in the lowest two bits.]],
+      Where is a weight? A row has 64 bytes, one row after the other. In each byte the four weights
+      stand from the right: the first of them in the lowest two bits. Here is a place for you.]],
     show = "t2",
     init = function(_, v)
       v.tile, v.row, v.col = load_tile(), v.random(1, 15), v.random(130, 250)
@@ -130,58 +198,10 @@ return lesson {
 
   page {
     say = [[
-      Now something is wrong with this tile. Two bits have four patterns; three of them mean
-      something. The fourth, 11, is reserved: no converter writes it. Once in this tile it is there,
-      as after a flipped bit. In view 8, R goes to the next such code.]],
-    show = "t2", set = { file = file },
-    init = function(_, v)
-      v.tile = load_tile()
-      v.bad = v.tile:reserved()[1]
-    end,
-    ask { number = "In which row is it?", answer = function(_, v) return v.bad.row end,
-          hint = { "press 8, then R" } },
-    ask { number = "In which column?", answer = function(_, v) return v.bad.col end },
-    ask { number = "How many of the tile's codes are reserved?",
-          answer = function(_, v) return #v.tile:reserved() end,
-          hint = { "R again" } },
-    ask { choice = "What should a decoder make of it?",
-          options = { "the code minus 1, like the others: +2 times the scale", "0, and count it",
-                      "+1 times the scale: the nearest that is allowed" },
-          answer = function(_, v)
-            local w = v.tile:weight(v.bad.row, v.bad.col)
-            return w == 0 and "0, and count it" or "the code minus 1, like the others: +2 times the scale"
-          end,
-          hint = { "which of the three does the least harm, and is still noticed?" },
-          because = "What nobody wrote must not become the largest weight of the row." },
-  },
-
-  page {
-    say = function(_, v)
-      return ([[Still, code - 1 is how one would write it: 0, 1, 2 become -1, 0, +1. One program did.
-        Here the scale is %s.]]):format(fmt.text("fp16", v.tile:scale(v.bad.row, v.bad.col)))
-    end,
-    show = "t2",
-    ask { predict = function(_, v) return wrong_weight(v.tile, v.bad.row, v.bad.col, "code - 1") end,
-          format = "value", tolerance = 0.0005, text = "Predict what that program made of the reserved code:",
-          wrong = { 0 },
-          hint = { "11 is 3, and 3 - 1 = 2", "twice the scale" },
-          because = function(_, v)
-            local largest = 0
-            for c = 0, 255 do largest = math.max(largest, math.abs(v.tile:weight(v.bad.row, c))) end
-            return ("The largest weight that is really in this row is %.6g."):format(largest)
-          end },
-    ask { predict = function(_, v) return v.tile:weight(v.bad.row, v.bad.col) end, format = "value",
-          text = "And this program, tokstep?",
-          wrong = function(_, v) return fmt.decode("fp16", v.tile:scale(v.bad.row, v.bad.col)) end,
-          hint = { "you have just said what a decoder should do" } },
-  },
-
-  page {
-    say = [[
-      That program had a test for just this. The test made a tile, put a reserved code into it, set
-      all scales to zero, decoded, and found the weight that it should be. It passed for as long as
-      the error was there. The lesson now does the same: it decodes the row with the reserved code
-      in both ways, and counts the weights that come out different.]],
+      The program with code - 1 had a test for just this. The test made a tile, put a reserved code into
+      it, set all scales to zero, decoded, and found the weight that it should be. It passed, and the
+      error was there. Now the lesson does the same: it decodes the row with the reserved code in both
+      ways, and counts the weights that come out different.]],
     show = "t2",
     ask { predict = function(_, v) return differences(load_tile(), v.bad.row) end,
           text = "With the tile as it is: how many weights of the row differ?", wrong = { 0, 256 },
@@ -190,7 +210,7 @@ return lesson {
           text = "And with all scales set to 0x0000?", wrong = { 1, 2 },
           mistake = function() return "how much is 2 times the scale, then?" end,
           hint = { "2 * 0" },
-          because = "Every decoder is right about a tile of zeros. The test could not fail." },
+          because = "On a tile of zeros every decoder is right. The test could not fail." },
     ask { choice = "Which scales let a test see the most kinds of error?",
           options = { "all zero", "all 1.0", "non-zero, and no two alike" },
           answer = function(_, v)
@@ -217,7 +237,7 @@ return lesson {
 
   page {
     say = [[
-      There is a second trap in the tile. S goes to the next special scale: zero, subnormal,
+      There is a second trap in this tile, a scale. In view 8, S goes to the next special scale: zero, subnormal,
       infinite, or not a number.]],
     show = "t2",
     init = function(_, v)

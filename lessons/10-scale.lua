@@ -1,4 +1,5 @@
--- fp16 or bf16 for a scale: both have 16 bits, and seven in eight of the one are not in the other.
+-- fp16 or bf16 for a scale: both have 16 bits, seven in eight of the one are not in the other, and
+-- the machine says what that costs.
 
 local twin = "words.w2.t2"
 
@@ -27,18 +28,10 @@ local function inexact(codes)
   return n, worst
 end
 
--- All 1024 fractions under one exponent; or `count` random normal numbers of either sign.
+-- All 1024 fractions under one exponent.
 local function binade()
   local codes = {}
   for fraction = 0, 1023 do codes[fraction + 1] = 0x3c00 + fraction end
-  return codes
-end
-
-local function random_codes(v, count)
-  local codes = {}
-  for i = 1, count do
-    codes[i] = v.random(0, 1) << 15 | v.random(1, 30) << 10 | v.random(0, 1023)
-  end
   return codes
 end
 
@@ -60,10 +53,67 @@ local function worst_error(codes)
   return math.floor(100000 * select(2, inexact(codes)) + 0.5) / 1000
 end
 
+-- ---- the machine's own word on it ----
+
+-- Words that training has not seen.
+local unseen = {}
+for word in ([[abbots acrostic alkali anniversaries arrested authoring barbarisms begrudged bisons bonds
+  brisked butcher caparisoned censure chicle clattering collegians concreted controversial
+  courtships cruellest dared defect descendent digraphs disseminates dowsed easygoing
+  emigration enunciates excavate fags fiestas flaw forestation furloughing gesturing
+  gondolier grouped handling hell hoofs imitate incites ingenuously interlocked jagged
+  keyboarders lengthened locus lyrical mare metal misrules motorize nautiluses
+  nominally oblong orthography panicked paved periscopes pilling plunk postmortems pressing
+  prohibitive punctuate quotas reception reforest renounced rethought riverside runaround
+  scammer seamanship shampoo shushed slenderer socializing sphinx starboard]]):gmatch("%a+") do
+  if words.held_out(word) then unseen[#unseen + 1] = word end
+end
+
+-- What may be done to a scale: from its value to another.
+local kept = function(value) return value end
+local as_bf16 = function(value) return fmt.decode("bf16", (fmt.encode("bf16", value))) end
+local nearest_power = function(value) return 2.0 ^ math.floor(math.log(value, 2) + 0.5) end
+local cut_power = function(value) return 2.0 ^ math.floor(math.log(value, 2)) end
+
+-- The twin as a matrix of the machine, [256][64] raw words: code times scale, rounded to Q8.8.
+local matrices = {}
+local function matrix(scale_of)
+  if matrices[scale_of] then return matrices[scale_of] end
+  local f, rows = t2.open(twin, { shape = { 64, 256 } }), {}
+  for i = 1, 256 do rows[i] = {} end
+  for out = 0, 63 do
+    for i = 0, 255 do
+      local cell = f:cell(out, i)
+      rows[i + 1][out + 1] = fmt.encode("q8.8", (cell.code - 1) * scale_of(fmt.decode("fp16", cell.scale)))
+      if rows[i + 1][out + 1] >= 0x8000 then rows[i + 1][out + 1] = rows[i + 1][out + 1] - 0x10000 end
+    end
+  end
+  matrices[scale_of] = rows
+  return rows
+end
+
+local function different(a, b)
+  local n = 0
+  for i, row in ipairs(a) do
+    for k, word in ipairs(row) do n = n + (word ~= b[i][k] and 1 or 0) end
+  end
+  return n
+end
+
+-- Bits a letter, with w2 as it was trained (nil) or with the twin.
+local scores = {}
+local function bits(scale_of)
+  local key = scale_of or "trained"
+  scores[key] = scores[key] or machine.create{ model = "repaired", ffn_w2 = scale_of and matrix(scale_of) }:score(unseen)
+  return math.floor(1000 * scores[key] + 0.5) / 1000
+end
+
 local function percent(part, all) return ("%.1f %%"):format(100 * part / all) end
 
 return lesson {
-  id = "10-scale", title = "fp16 or bf16 for a scale", minutes = 15, needs = { "09-tile" },
+  id = "10-scale", title = "fp16 or bf16 for a scale", minutes = 18, needs = { "09-tile" },
+  about = "Both have 16 bits; what does the worse one cost? The machine says.",
+  setup = { model = "repaired", text = "scale" },
 
   page {
     say = [[
@@ -150,34 +200,8 @@ return lesson {
 
   page {
     say = [[
-      Numbers in the wild are not all the numbers from 1 to 2. Draw ten thousand at random: any
-      sign, any exponent of a normal fp16 number, any fraction.]],
-    init = function(_, v) v.codes = random_codes(v, 10000) end,
-    ask { predict = function(_, v) return (inexact(v.codes)) end, tolerance = 150,
-          text = "How many of your ten thousand will bf16 not hold? (within 150)", wrong = { 1250, 5000, 7500 },
-          mistake = function(given) if given < 2500 then return "those are the ones that it holds" end end,
-          hint = { "what is seven eighths of 10 000?", "8750, and chance moves it by some thirty" },
-          because = function(_, v)
-            local n = inexact(v.codes)
-            return ("%d: %s."):format(n, percent(n, #v.codes))
-          end },
-    ask { predict = function() return (inexact(twin_scales())) end, tolerance = 14,
-          text = [[Now the real ones: the 128 scales of the ternary twin. How many of them are not
-            in bf16? (within 14)]],
-          wrong = { 128, 16, 64 },
-          hint = { "if their last bits are as good as random: seven eighths of 128", "about 112; but 128 is not many" },
-          because = function()
-            local scales = twin_scales()
-            local n = inexact(scales)
-            return ([[%d of %d: %s. Few draws scatter: among 128, four more or less are nothing, ten
-              make one look twice. 200 million scales of a large model, measured elsewhere, gave
-              87.27 %%.]]):format(n, #scales, percent(n, #scales))
-          end },
-  },
-
-  page {
-    say = [[
-      `Not exact` may still be harmless: how far off are they?]],
+      "Not exact" may still do no harm. How far off are these numbers? And are the twin's own 128
+      scales any better than all the numbers from 1 to 2?]],
     show = "formats",
     plot = function()
       local points = {}
@@ -187,49 +211,109 @@ return lesson {
       end
       screen.plot{ title = "error of bf16 in percent, for fp16 numbers from 1 to 2", height = 6, table.unpack(points) }
     end,
-    ask { predict = function() return worst_error(binade()) end, format = "value", tolerance = 0.02,
-          text = "The largest error from 1 to 2, in percent? (two digits behind the point)",
-          wrong = { 0.78, 0.05, 3.9 },
-          hint = { "bf16 has a step of 1/128 there, and rounds to the nearest", "half a step: 1/256 of 1" },
+    ask { predict = function() return (inexact(twin_scales())) end, tolerance = 14,
+          text = "How many of the twin's 128 scales are not in bf16? (within 14)",
+          wrong = { 128, 16, 64 },
+          hint = { "if their last bits are as good as random: seven eighths of 128", "about 112; but 128 is not many" },
           because = function()
-            local _, worst = inexact(binade())
-            return ("%.4f %%: one part in %.0f."):format(100 * worst, 1 / worst)
+            local scales = twin_scales()
+            local n = inexact(scales)
+            return ("%d of %d: %s."):format(n, #scales, percent(n, #scales))
           end },
     ask { predict = function() return worst_error(twin_scales()) end, format = "value", tolerance = 0.05,
-          text = "And the largest among the twin's own scales, in percent? (within 0.05)",
+          text = "And how far off is the worst of them, in percent? (within 0.05)",
           wrong = { 0, 0.05, 1 },
-          hint = { "it cannot be more than the last answer, and 128 draws come near it" },
+          hint = { "bf16 has a step of 1/128 from 1 to 2, and rounds to the nearest: look at the top of the curve",
+                   "half a step of 1 is 1/256 = 0.39 %; 128 numbers come near it" },
           because = function()
             return ([[%.3f %%. Every weight under that scale that is not 0 is wrong by it, all in the
               same direction.]]):format(worst_error(twin_scales()))
           end },
-    ask { choice = "A scale in fp16 of 0x0011 is subnormal: 17 * 2^-24. Does bf16 hold it exactly?",
-          options = { "no, like most", "yes" },
-          answer = function() return select(2, to_bf16(0x0011)) and "yes" or "no, like most" end,
-          hint = { "17 is 10001: how many bits of fraction does it need?",
-                   "and with its exponents bf16 reaches far below 2^-24" },
-          because = "That is what its exponents are for. They are only not what a scale needs." },
+  },
+
+  page {
+    say = function()
+      return ([[Enough percentages. What does it cost? Ask the machine. It guesses words letter by letter; the
+        fewer bits it needs for a letter, the better it guesses. (Lesson 00 has shown it at work; 4.75 bits
+        are dice.)
+
+        The lesson gives it %d words that it has not seen. With the matrix w2 that was trained it needs
+        %.3f bits a letter. Now w2 is replaced by the ternary twin: each weight is -1, 0 or +1 times its
+        scale, rounded to Q8.8.]]):format(#unseen, bits(nil))
+    end,
+    show = "model",
+    init = function(m) m:configure{ preset = "repaired" } end,
+    ask { predict = function() return bits(kept) end, format = "value", tolerance = 0.15,
+          text = "How many bits a letter with the twin, its scales in fp16 as they came? (within 0.15)",
+          wrong = { 2.3, 4.75, 3.5 },
+          hint = { "16 384 weights have only three values now: it cannot get better",
+                   "about a fifth of a bit more than before" },
+          because = function()
+            return ("%.3f: %.3f bits more. That is the price of three values. (Over all 6521 words that were kept from training: 2.6043 and 2.7831.)"):format(
+              bits(kept), bits(kept) - bits(nil))
+          end },
+    ask { predict = function() return different(matrix(kept), matrix(as_bf16)) end, tolerance = 1000,
+          text = [[Now all 128 scales go to bf16. 16 384 weights are multiplied by them and rounded to Q8.8. How
+            many weights of the machine change at all? (within 1000)]], wrong = { 14336, 16384, 0 },
+          mistake = function(given) if given > 10000 then return "seven in eight scales change. But a weight is rounded to 1/256: does it feel 0.4 percent?" end end,
+          hint = { "a scale of 0.22 is 56/256: 0.4 percent of that is a quarter of a step",
+                   "about one weight in seven" },
+          because = function()
+            local n = different(matrix(kept), matrix(as_bf16))
+            return ("%d of 16 384: %s. Each by one step of 1/256."):format(n, percent(n, 16384))
+          end,
+          claim = function()
+            local a, b = matrix(kept), matrix(as_bf16)
+            for i, row in ipairs(a) do
+              for k, word in ipairs(row) do if math.abs(word - b[i][k]) > 1 then return false, i end end
+            end
+            return true
+          end },
+    ask { predict = function() return bits(as_bf16) end, format = "value", tolerance = 0.02,
+          text = "So how many bits a letter with bf16 scales? (within 0.02)", wrong = { 2.545, 3.1, 4.75 },
+          hint = { function() return ("with fp16 it was %.3f"):format(bits(kept)) end },
+          because = function()
+            return ([[%.3f, against %.3f. Four scales in five are wrong, and the machine does not notice: six
+              weights in seven are still the same, and the errors go both ways.]]):format(bits(as_bf16), bits(kept))
+          end,
+          claim = function() return math.abs(bits(as_bf16) - bits(kept)) < 0.01 end },
   },
 
   page {
     say = [[
-      So, for a tile on disk: which of the two? One more thing to weigh. Going from fp16 to bf16
-      loses bits. How about making it bf16 in the registers of a processor that likes it, and
-      leaving the file alone?]],
-    ask { number = "How many bytes would a tile be shorter with bf16 scales?",
+      How rough may a scale be, then? The roughest: only powers of two, 1/8 or 1/4 here, so that a
+      multiplication is a shift. There are two ways to get there: round each scale to the nearest
+      power, or cut it down to the next lower one.]],
+    show = "model",
+    ask { choice = "Which of the two hurts?",
+          options = { "neither: a scale does not matter", "the nearest power hurts more", "cutting down hurts more", "both make it as bad as dice" },
+          answer = function()
+            local round, cut = bits(nearest_power), bits(cut_power)
+            if cut > 4 and round > 4 then return 4 end
+            return cut > round + 0.05 and 3 or round > cut + 0.05 and 2 or 1
+          end,
+          hint = { "an error that goes both ways, or one that goes one way", "what do 128 scales do to the sum that all are too small?" },
+          because = function()
+            return ([[Nearest: %.3f bits. Cut down: %.3f. (fp16: %.3f.) Errors that go both ways cancel in a sum of
+              256 products; errors that all go down make the whole matrix too small.]]):format(
+              bits(nearest_power), bits(cut_power), bits(kept))
+          end,
+          claim = function() return bits(nearest_power) < bits(kept) + 0.02 and bits(cut_power) > bits(kept) + 0.15 end },
+    ask { number = "And for the file: how many bytes would a tile be shorter with bf16 scales?",
           answer = function()
             return 64 * (fmt.bits("fp16") - fmt.bits("bf16")) // 8
           end, wrong = { 64, 128 },
           hint = { "16 bits and 16 bits" } },
-    ask { choice = "How many of the twin's scales does an fp16 file keep exactly, as they came?",
-          options = { "seven in eight", "one in eight", "all" },
+    ask { choice = "So which of the two should be in the file?",
+          options = { "bf16: the machine does not notice", "fp16: it keeps what came, and whoever loads it may round" },
           answer = function()
             for _, scale in ipairs(twin_scales()) do
-              if fmt.encode("fp16", fmt.decode("fp16", scale)) ~= scale then return "seven in eight" end
+              if fmt.encode("fp16", fmt.decode("fp16", scale)) ~= scale then return 1 end
             end
-            return "all"
+            return 2
           end,
-          because = [[The file keeps the exact value; whoever wants it shorter rounds when loading, and
-            answers for it. What was rounded in the file, nobody can undo.]] },
+          hint = { "bf16 saves no byte. What does it lose for good?" },
+          because = [[This machine does not notice. Another one may. What was rounded in the file, nobody can
+            undo. And now you know how to find out: not by percent, but by asking the machine.]] },
   },
 }

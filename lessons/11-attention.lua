@@ -1,4 +1,5 @@
 -- Which letter looks at which: the trained model of English words, its heads, and what masks cost.
+-- (Lesson 00 ends with the same model.)
 
 local list = {}
 for word in ([[nation under table string machine pattern letter reader model counter ladder silver
@@ -83,58 +84,24 @@ local dice = { model = "repaired", preset = "deck" }
 local at_home = { model = "minus8" }
 
 return lesson {
-  id = "11-attention", title = "Which letter looks at which", minutes = 20,
-  needs = { "02-q88" }, setup = { model = "repaired", text = "quart" },
-
-  page {
-    say = [[
-      Until now the machine has multiplied numbers that meant nothing. Here it has been trained: on
-      English words, a letter at a time. Each letter is a token; what comes out is a guess at the
-      next one. Position 0 is the start mark, ^.
-
-      View M shows the letters, who looked at whom, and the guesses.]],
-    show = "model", set = { text = "quart", preset = "repaired" },
-    ask { predict = guess, format = "letter", after = function(m) finish_token(m, 1) end,
-          text = "The word is `quart`. The machine will take ^ and q. What does it guess next?",
-          hint = { "what follows a q in English?" },
-          because = function(m) return ("After %s: %s."):format(m.letters, guesses_text(m)) end },
-    ask { predict = guess, format = "letter", after = function(m) finish_token(m, 2) end,
-          text = "And after `qu`?", hint = { "a vowel", "each t takes one letter more; view M then shows the guess after the one before" },
-          because = function(m) return ("After %s: %s."):format(m.letters, guesses_text(m)) end },
-    ask { predict = function(m) return guess(m) end, format = "letter",
-          after = function(m)
-            m:configure{ text = "natio" }
-            finish_token(m, 5)
-          end,
-          text = "Another word: `natio`. Next?", wrong = { "u" },
-          because = function(m) return ("After %s: %s."):format(m.letters, guesses_text(m)) end },
-  },
-
-  page {
-    say = [[
-      How can it know, after `o`, that it is in `nation` and not in `photo`? It has to look back.
-      Four heads do, each in its own way. The machine has just taken ^ n a t i, positions 0 to 4.
-      View M has a row for each head: percentages, from the i to each position.]],
-    show = "model", set = { text = "natio" },
-    init = function(m) finish_token(m, 4) end,
-    ask { predict = function(m) return (looks_at(m, 0)) end, text = "Which position does head 0 look at most?",
-          hint = { "the largest number in its row; count from 0, the start mark" } },
-    ask { predict = function(m) return (looks_at(m, 1)) end, text = "And head 1?",
-          hint = { "^ is 0, n 1, a 2, t 3, i 4" } },
-    ask { predict = function(m) return (looks_at(m, 2)) end, text = "And head 2?" },
-    ask { predict = function(m) return (looks_at(m, 0)) end, after = function(m) finish_token(m, 5) end,
-          text = "Now predict: the next letter is o, at position 5. Where will head 0 look?",
-          wrong = { 3, 5, 0 },
-          hint = { "does it look at a certain letter, or at a certain distance?" } },
-    ask { predict = function(m) return (looks_at(m, 2)) end, after = function(m) finish_token(m, 5) end,
-          text = "And head 2, from the o?", wrong = { 1, 4 },
-          hint = { "how far back did it look from the i?" } },
-  },
+  id = "11-attention", title = "Which letter looks at which", minutes = 18,
+  needs = { "00-keys", "02-q88" },
+  about = "The trained machine guesses letters; what its heads look at, what a mask costs.",
+  setup = { model = "repaired", text = "quart" },
 
   page {
     say = function(_, v)
-      return ([[A word of your own: %s. Its letters are %s, from position 1 on.]]):format(v.word,
+      return ([[Lesson 00 has shown it: trained on English words, this machine guesses the next letter, and
+        its heads look back. In `natio`, from the i, head 0 looked at the t: one letter back. Head 2
+        looked at the n: three back. View M shows it.
+
+        Here is a word for you: %s. Its letters are %s, from position 1 on.]]):format(v.word,
         table.concat({ v.word:byte(1, -1) }, " "):gsub("%d+", function(n) return string.char(n) end))
+    end,
+    claim = function(m)
+      m:configure{ text = "natio" }
+      finish_token(m, 4)
+      return m.letters == "^nati" and looks_at(m, 0) == 3 and looks_at(m, 2) == 1
     end,
     show = "model",
     init = function(m, v)
@@ -153,7 +120,7 @@ return lesson {
             return ("From position %d (%s), which position will head 1 look at most?"):format(v.at, v.word:sub(v.at, v.at))
           end,
           wrong = function(_, v) return v.at - 1 end,
-          hint = { "how far back did head 1 look in `nation`?", "two letters back" } },
+          hint = { "heads 0 and 2 look one and three letters back. And head 1?", "two letters back" } },
     ask { choice = "What have the heads learned?",
           options = { "each looks at one letter of the alphabet", "head 0 one letter back, head 1 two, head 2 three",
                       "all look at the start of the word" },
@@ -175,8 +142,8 @@ return lesson {
 
   page {
     say = [[
-      Is it of any use? Silence one of them and see. What a head has found lies in 16 elements of
-      `concat`, before the output projection; the lesson can set them to zero there. The word is
+      Is a head of any use? Take one away and see. What a head has found lies in 16 elements of
+      `concat`, before the output projection. The lesson will set them to zero there. The word is
       `qu`, the last letter u.]],
     show = "model", set = { text = "qu" },
     init = function(m) m:configure{} end,
@@ -188,7 +155,7 @@ return lesson {
             silence(m, 0)
             m:until_("valid == 1")
           end,
-          text = "With head 0 silenced: what does it guess after `qu`, if it sees a u and cannot look one letter back?",
+          text = "Without head 0: what does it guess after `qu`, if it sees a u and cannot look one letter back?",
           wrong = { "a" },
           mistake = function(given)
             if given == "a" then return "that is what it guesses when it sees the q. What follows a u most often: a vowel, or a consonant?" end
@@ -211,7 +178,7 @@ return lesson {
 
   page {
     say = [[
-      Now the mask. A softmax goes over all 128 positions; those beyond the present one must not
+      Now the mask. A softmax goes over all 128 positions. Those that are not there yet must not
       count. The trained model runs with preset `repaired`: masked positions get exactly nothing.
       What a head gives to all positions together is 1.0, or 256 in the machine's numbers.]],
     show = "model", set = { text = "nation", preset = "repaired" },
@@ -234,7 +201,7 @@ return lesson {
           hint = { "the five have at least 256 together before dividing; the masked 123 have 123 * 4 = 492",
                    "256 * 256 / (256 + 492), or somewhat more" },
           because = function(m)
-            return ("%d of 256. The rest looks at rows in which nothing has been written."):format(select(2, looks_at(m, 0)))
+            return ("%d of 256. The rest looks at rows in which nothing has been written yet."):format(select(2, looks_at(m, 0)))
           end },
   },
 
@@ -242,7 +209,7 @@ return lesson {
     say = function()
       return ([[What does that cost? Let the model guess whole words, %d of them, none seen in training.
         A letter that comes, and was given the probability p, costs log2(1/p) bits. 27 letters (the end
-        mark is one) guessed by throwing dice cost %.2f bits each.]]):format(#unseen, math.log(27, 2))
+        mark is one), guessed by throwing dice, cost %.2f bits each.]]):format(#unseen, math.log(27, 2))
     end,
     show = "model", set = { text = "nation", preset = "repaired" },
     ask { predict = function() return bits(repaired) end, format = "value", tolerance = 0.5,
@@ -256,7 +223,7 @@ return lesson {
           end },
     ask { predict = function() return bits(swapped) end, format = "value", tolerance = 0.3,
           text = "The same weights under minus8: how many bits? (within 0.3)", wrong = { 2.6, 4.75 },
-          mistake = function(given) if given < 2.8 then return "two thirds of its attention leak away: it will feel that" end end,
+          mistake = function(given) if given < 2.8 then return "two thirds of its attention go to positions that are not there: that must cost" end end,
           hint = { "something between what it needs and dice", "about half a bit more" },
           because = function()
             return ("%.3f: the leak costs %.2f bits a letter."):format(bits(swapped), bits(swapped) - bits(repaired))
@@ -297,8 +264,8 @@ return lesson {
               and "to run weights on another machine than they were trained for" or "a mask of -8.0"
           end,
           because = function()
-            return ([[The leak itself: %.2f bits. The surprise: %.2f. That is why bit-exact matters: a model
-              knows the machine that it has grown up with.]]):format(bits(at_home) - bits(repaired), bits(swapped) - bits(at_home))
+            return ([[The leak itself: %.2f bits. The surprise: %.2f. That is why every bit matters: a
+              model knows the machine that it was trained on.]]):format(bits(at_home) - bits(repaired), bits(swapped) - bits(at_home))
           end },
   },
 }

@@ -12,8 +12,8 @@ words signed: -256 is -1.0), a state as its name. Whole vectors come as lists (e
 Unknown signals, indices out of range and values that do not fit raise an error that says what is
 allowed. Tables, functions and values of the API are shown by numbers (`table: 1`), not by addresses.]],
     { "machine.create{ preset=, KEY=VALUE, stimulus=, tokens= }",
-      "A fresh machine. KEY: the parameters of the configuration; integers are raw words, floats values. stimulus: `integration` or `random:SEED:AMP:TAMP`, weights from -AMP..AMP and tokens from -TAMP..TAMP in raw words (1/256). Costs memory of the script's.",
-      "local a = machine.create{ preset = 'minus8', d_model = 32, mask = -8.0 }\nassert(a.config.mask == '0xf800' and a.config.d_model == 32)" },
+      "A fresh machine. KEY: the parameters of the configuration; integers are raw words, floats values. stimulus: `integration` or `random:SEED:AMP:TAMP`, weights from -AMP..AMP and tokens from -TAMP..TAMP in raw words (1/256). A weight matrix (`wq`, `wk`, `wv`, `wo`, `ffn_w1`, `ffn_w2`) is a list of rows of raw words, a row for each input. Costs memory of the script's.",
+      "local a = machine.create{ preset = 'minus8', d_model = 32, mask = -8.0 }\nassert(a.config.mask == '0xf800' and a.config.d_model == 32)\nlocal rows = {}\nfor i = 1, 8 do rows[i] = { 0, 0, 0, 0, 0, 0, 0, 256 } end\nlocal b = machine.create{ d_model = 8, n_heads = 1, d_ff = 8, wo = rows }\nassert(b.wo[3][7] == 256)" },
     { "m:configure{ ... }", "Begin again with other parameters over the present ones. Cycle 0, no edits.",
       "m:configure{ preset = 'repaired' }\nassert(m.cycle == 0 and m.config.mask_mode == 'exclude')" },
     { "m.state  m.cycle  m.token  m.config  m.counts",

@@ -35,6 +35,13 @@ const Session *core_session(lua_State *L);
  * alive; the setup does not own it. Raises. */
 void core_take_model(lua_State *L, int at, Setup *setup);
 
+/* ffn_w2 = ROWS (and wq, wk, wv, wo, ffn_w1) in the table at `at`: raw words as [in][out], into
+ * *setup, whose sizes are settled. They are left on the stack, which keeps them alive; the setup
+ * does not own them. Raises. */
+void core_take_weights(lua_State *L, int at, Setup *setup);
+/* Is that the name of one of these? */
+bool core_is_weights(const char *key);
+
 /* The path of a file that a script names: as it is, or of assets/ when that is a name alone and no
  * such file is here. */
 void core_path(const char *name, Buf *path);

@@ -112,12 +112,15 @@ static void take_setup(lua_State *L, int at, Setup *setup)
         if (lua_type(L, -2) != LUA_TSTRING)
             luaL_error(L, "machine: parameters are given as NAME = VALUE");
         const char *key = lua_tostring(L, -2);
-        const char *value = sandbox_tolstring(L, -1, NULL);
-        bool taken = strcmp(key, "preset") == 0 || strcmp(key, "model") == 0;
-        if (!taken && !setup_key(setup, key, value, &err))
+        bool taken = strcmp(key, "preset") == 0 || strcmp(key, "model") == 0 ||
+                     (lua_istable(L, -1) && core_is_weights(key));
+        if (taken)
+            continue;
+        if (!setup_key(setup, key, sandbox_tolstring(L, -1, NULL), &err))
             core_raise(L, &err);
         lua_pop(L, 1);
     }
+    core_take_weights(L, at, setup);
     if (!setup_check(setup, &err))
         core_raise(L, &err);
 }

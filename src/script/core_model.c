@@ -1,5 +1,7 @@
 /* Models in scripts: the small models of English words, what the host reads of one, and how well
  * it knows words. */
+#include <string.h>
+
 #include "base/buf.h"
 #include "script/core.h"
 #include "session/score.h"
@@ -41,6 +43,56 @@ void core_take_model(lua_State *L, int at, Setup *setup)
     setup->model = NULL; /* what was there belongs to a session */
     setup_model(setup, *m);
     setup->text[0] = '\0';
+}
+
+static const char *const weight_keys[WEIGHT_MATRICES] = {"wq", "wk",     "wv",
+                                                         "wo", "ffn_w1", "ffn_w2"};
+
+bool core_is_weights(const char *key)
+{
+    int m = 0;
+    while (m < WEIGHT_MATRICES && strcmp(key, weight_keys[m]) != 0)
+        m++;
+    return m < WEIGHT_MATRICES;
+}
+
+/* The rows that the table on top holds, into words. Raises. */
+static void read_rows(lua_State *L, const char *name, int rows, int cols, int16_t *words)
+{
+    for (int r = 0; r < rows; r++) {
+        if (lua_rawgeti(L, -1, r + 1) != LUA_TTABLE || lua_rawlen(L, -1) != (size_t)cols)
+            luaL_error(L, "%s: needs %d rows of %d words", name, rows, cols);
+        for (int i = 0; i < cols; i++) {
+            lua_rawgeti(L, -1, i + 1);
+            lua_Integer word = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : INT32_MAX;
+            if (word < INT16_MIN || word > INT16_MAX)
+                luaL_error(L, "%s[%d][%d]: must be a raw word, -32768..32767", name, r, i);
+            words[r * cols + i] = (int16_t)word;
+            lua_pop(L, 1);
+        }
+        lua_pop(L, 1);
+        sandbox_charge(L, (uint64_t)cols);
+    }
+}
+
+void core_take_weights(lua_State *L, int at, Setup *setup)
+{
+    static char nowhere[] = ""; /* they come from no file */
+    for (int m = 0; m < WEIGHT_MATRICES; m++) {
+        int rows = m == WEIGHT_W2 ? setup->config.d_ff : setup->config.d_model;
+        int cols = m == WEIGHT_W1 ? setup->config.d_ff : setup->config.d_model;
+        size_t size = (size_t)rows * (size_t)cols * sizeof(int16_t);
+        if (lua_getfield(L, at, weight_keys[m]) != LUA_TTABLE) {
+            lua_pop(L, 1);
+            continue;
+        }
+        int16_t *words = lua_newuserdatauv(L, size, 0);
+        lua_insert(L, -2);
+        read_rows(L, weight_keys[m], rows, cols, words);
+        lua_pop(L, 1);
+        setup->patch[m] =
+            (WeightPatch){.words = words, .path = nowhere, .rows = rows, .cols = cols};
+    }
 }
 
 /* letters(m): with a model the letters so far, "^int"; nil without */

@@ -64,12 +64,12 @@ cat >"$tmp/answers" <<'E2'
 3 1
 4 196
 E2
-graded=$("$TOKSTEP" lesson 00 --answers "$tmp/answers" --pass 20)
+graded=$("$TOKSTEP" lesson 00 --answers "$tmp/answers" --pass 12)
 equals "grade: passed" "$?" 0
 contains "grade: right" "$graded" $'1 ok\n2 ok\n'
 contains "grade: wrong" "$graded" "4 wrong 196: that is not it"
 contains "grade: which of several questions" "$graded" "3 wrong 4: the machine will not agree: go there, look, and say what you saw (question 1: The first layer norm counts the elements ...)"
-contains "grade: score" "$graded" "score 22 %"
+contains "grade: score" "$graded" "score 16 %"
 "$TOKSTEP" lesson 00-keys --answers "$tmp/answers" >/dev/null
 equals "grade: 100 % are wanted by default" "$?" 1
 cp "$tmp/answers" "$tmp/graded"
@@ -93,14 +93,14 @@ json() { python3 -c 'import json, sys; d = json.load(sys.stdin); print(eval(sys.
 equals "the list as JSON" "$("$TOKSTEP" lesson --json | json '[(l["id"], l["needs"], l["page"]) for l in d["lessons"]][:2]')" \
     "[('00-keys', [], 0), ('01-token', ['00-keys'], 0)]"
 equals "--check as JSON" "$("$TOKSTEP" lesson --check --json 00 2>&1 | json 'd["ok"], d["lessons"][0]["lesson"], d["lessons"][0]["pages"], d["lessons"][0]["failures"]')" \
-    "(True, '00-keys', 9, [])"
+    "(True, '00-keys', 12, [])"
 printf '%s\n' 'return lesson { id = "x", title = "x", page { say = "x",' 'ask { number = "n", answer = 5, wrong = 5 } } }' >"$tmp/bad.lua"
 equals "--check as JSON: what does not hold" "$("$TOKSTEP" lesson --check --json "$tmp/bad.lua" 02 2>/dev/null | json 'd["ok"], [l["ok"] for l in d["lessons"]], d["lessons"][0]["failures"][0].split("lua:")[1]')" \
     "(False, [False, True], '2: page 1: the wrong answer 5 is accepted')"
 "$TOKSTEP" lesson --check --json "$tmp/bad.lua" >/dev/null 2>&1
 equals "--check as JSON: exit 1" $? 1
-equals "grade as JSON" "$("$TOKSTEP" lesson 00 --answers "$tmp/graded" --pass 20 --json | json 'd["lesson"], d["score"], d["passed"], d["pages"][0], d["pages"][3]["ok"], d["pages"][3]["reason"][:21]')" \
-    "('00-keys', 22, True, {'page': 1, 'ok': True, 'reason': ''}, False, '196: that is not it (')"
+equals "grade as JSON" "$("$TOKSTEP" lesson 00 --answers "$tmp/graded" --pass 12 --json | json 'd["lesson"], d["score"], d["passed"], d["pages"][0], d["pages"][3]["ok"], d["pages"][3]["reason"][:21]')" \
+    "('00-keys', 16, True, {'page': 1, 'ok': True, 'reason': ''}, False, '196: that is not it (')"
 refused "--json of a lesson that is taken" "--json: is for" "$TOKSTEP" lesson 00 --json
 
 # numbers too large are refused, not others taken for them
@@ -131,7 +131,7 @@ contains "a task is checked" "$screens" "= done"
 contains "a page back restores the machine" "$(tail -24 <<<"$screens")" "cycle 0  IDLE"
 [ "$(wc -L <<<"$screens")" -le 80 ]
 result $? "no line beyond 80 columns"
-contains "progress is kept" "$("$TOKSTEP" lesson)" "page 2 of 9"
+contains "progress is kept" "$("$TOKSTEP" lesson)" "page 2 of 12"
 # L where it is shown already changes nothing: Enter checks the task that the page is at.
 printf '%s\n' ':answer 0' ':answer 1' 'Enter' ':answer LN1_START' 'space space L L Enter' ':screen' >"$tmp/keys"
 screens=$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" lesson 00 --script "$tmp/keys")
@@ -142,11 +142,11 @@ contains "a token's clocks are counted as everywhere" "$(XDG_STATE_HOME=$tmp/oth
 printf '%s\n' ':lesson 02' ':lesson off' ':text hello' ':screen' >"$tmp/keys"
 contains "after a lesson the model is there again" "$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" --script "$tmp/keys")" "tokstep  repaired bridge  token 0  cycle 0"
 printf '%s\n' 'L Enter' ':screen' >"$tmp/keys" # two keys before the list has been drawn
-contains "L and Enter at once" "$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" --script "$tmp/keys")" "page 2 of 9"
+contains "L and Enter at once" "$(XDG_STATE_HOME=$tmp/other "$TOKSTEP" --script "$tmp/keys")" "page 2 of 12"
 printf '%s\n' 'L' ':screen' 'Enter' ':screen' >"$tmp/keys"
 screens=$("$TOKSTEP" --script "$tmp/keys")
-contains "the list in the explorer" "$screens" "page 2 of 9"
-contains "Enter takes it up again" "$screens" "lesson: Keys, help, undo, page 2 of 9"
+contains "the list in the explorer" "$screens" "page 2 of 12"
+contains "Enter takes it up again" "$screens" "lesson: Keys, help, undo, page 2 of 12"
 mkdir -p "$tmp/all/tokstep/lessons"
 for lesson in lessons/*.lua; do echo 'page 99' >"$tmp/all/tokstep/lessons/$(basename "$lesson" .lua)"; done
 list=$(XDG_STATE_HOME=$tmp/all "$TOKSTEP" lesson)
@@ -159,7 +159,7 @@ for page in -5 99999999999999999999; do
 done
 rm "$tmp/state/tokstep/lessons/01-token"
 printf '1 0\n1 IDLE\n2 LN1_START\n2 while true do end\n2 goto 5\n3 1\n3 1\n' >"$tmp/answers"
-graded=$("$TOKSTEP" lesson 00 --answers "$tmp/answers" --cpu 1 --pass 20)
+graded=$("$TOKSTEP" lesson 00 --answers "$tmp/answers" --cpu 1 --pass 12)
 equals "grade: passed, with an answer that never ends" "$?" 0
 contains "its line is told, the others are graded" "$graded" "1 ok
 2 wrong $tmp/answers:4: while true do end: stopped: it ran for more than 0.1 s

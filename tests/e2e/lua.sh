@@ -32,7 +32,7 @@ tm resize-window -t main -x 80 -y 24
 keys L
 see 'L lists the lessons' 'Keys, help, undo'
 keys Enter
-see 'Enter takes the first' 'page 1 of 9'
+see 'Enter takes the first' 'page 1 of 12'
 keys Enter && until_shown ': answer'
 type_line 0
 see 'an answer is taken' '= 0'
@@ -40,13 +40,13 @@ keys Enter && until_shown ': answer'
 type_line idle
 see 'a choice by its text' '= IDLE'
 keys Enter
-see 'Enter turns the page' 'page 2 of 9'
+see 'Enter turns the page' 'page 2 of 12'
 keys i
 see 'i gives a hint' 'hint: it samples'
 keys q
 until_shown READY
 type_line "$TOKSTEP lesson 00"
-see 'the next time it goes on there' 'page 2 of 9'
+see 'the next time it goes on there' 'page 2 of 12'
 keys q
 see 'q leaves' READY
 printf '%s\n' 'return lesson { id = "loop", title = "Loops", page { say = "said", task = "do",' \
