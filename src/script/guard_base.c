@@ -159,13 +159,29 @@ static void add_os(lua_State *L, int env, bool trusted)
     }
 }
 
+/* randomseed([N]); upvalue: the library's, which without N takes the time and an address, and tells
+ * both. */
+static int guarded_randomseed(lua_State *L)
+{
+    if (lua_isnoneornil(L, 1)) {
+        lua_settop(L, 0);
+        lua_pushinteger(L, 1);
+    }
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
 /* The same numbers every time: a lesson must not depend on luck. */
 static void add_math(lua_State *L, int env)
 {
     open_library(L, luaopen_math);
     lua_getfield(L, -1, "randomseed");
-    lua_pushinteger(L, 1);
-    lua_call(L, 1, 0);
+    lua_pushcclosure(L, guarded_randomseed, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "randomseed");
+    lua_call(L, 0, 0);
     lua_setfield(L, env, "math");
 }
 

@@ -386,6 +386,10 @@ static const char *const works[] = {
     "os.clock() >= 0 and os.time() > 0",
     "tostring(setmetatable({}, {__tostring = function() return 'me' end})) == 'me'",
     "#setmetatable({}, {__len = function() return 7 end}) == 7",
+    /* no luck, no time and no address in a seed */
+    "(function() math.randomseed() local a = math.random(1 << 60) math.randomseed() "
+    "local b = math.random(1 << 60) math.randomseed(1) return a == b and a == "
+    "math.random(1 << 60) and select(2, math.randomseed()) == 0 end)()",
     /* objects have numbers, in the order in which they are shown; no addresses */
     "tostring(print) == 'function: 1' and tostring({}) == 'table: 2' and "
     "tostring(print) == 'function: 1'",
