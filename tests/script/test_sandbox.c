@@ -246,7 +246,7 @@ static const Trap refusals[] = {
      "plot: width is a whole number", 1},
     {"an infinite point", "screen.plot{ { 1, 1 / 0 } }", "a point is { x, y }, two finite numbers",
      1},
-    {"control characters in a message", "error('\\27[2Jx')", " [2Jx", 1},
+    {"control characters in a message", "error('\\27[2Jx')", "\\x1b[2Jx", 1},
     {"an error that is nil", "error()", "nil", 1},
     {"an error in __tostring", "error(setmetatable({}, {__tostring = function() error('x') end}))",
      "x", 1},
