@@ -54,12 +54,65 @@ static int decode(const char *s, uint32_t *ch)
     return n;
 }
 
+/* Marks that every terminal draws over the letter before. */
+static bool is_mark(uint32_t ch)
+{
+    static const uint32_t ranges[][2] = {{0x300, 0x36f},   {0x483, 0x489},   {0x591, 0x5bd},
+                                         {0x64b, 0x65f},   {0x1ab0, 0x1aff}, {0x1dc0, 0x1dff},
+                                         {0x20d0, 0x20ff}, {0xfe20, 0xfe2f}};
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        if (ch >= ranges[i][0] && ch <= ranges[i][1])
+            return glyph_width(ch) == 0;
+    }
+    return false;
+}
+
+/* The code point that a character of several bytes begins with, whatever its width. */
+static uint32_t raw_point(const char *s, int *length)
+{
+    const unsigned char *u = (const unsigned char *)s;
+    if ((u[0] & 0xe0) == 0xc0 && (u[1] & 0xc0) == 0x80) {
+        *length = 2;
+        return (u[0] & 0x1fu) << 6 | (u[1] & 0x3fu);
+    }
+    if ((u[0] & 0xf0) != 0xe0 || (u[1] & 0xc0) != 0x80 || (u[2] & 0xc0) != 0x80)
+        return 0;
+    *length = 3;
+    return (u[0] & 0x0fu) << 12 | (u[1] & 0x3fu) << 6 | (u[2] & 0x3fu);
+}
+
+/* As decode, with the mark that follows a letter; 0: none. */
+static int decode_marked(const char *s, uint32_t *ch, uint32_t *mark)
+{
+    int n = decode(s, ch), more = 0;
+    uint32_t next = *ch == REPLACEMENT || *ch == ' ' ? 0 : raw_point(s + n, &more);
+    *mark = is_mark(next) ? next : 0;
+    return *mark ? n + more : n;
+}
+
 size_t text_glyph(const char *text, int *columns)
 {
-    uint32_t ch = 0;
-    size_t n = (size_t)decode(text, &ch);
+    uint32_t ch = 0, mark = 0;
+    size_t n = (size_t)decode_marked(text, &ch, &mark);
     *columns = glyph_width(ch);
     return n;
+}
+
+const char *text_fit(const char *text, int columns, char *out, size_t size)
+{
+    int used = 0, wide = 0;
+    const char *p = text;
+    if (text_width(text) <= columns && strlen(text) < size) {
+        snprintf(out, size, "%s", text);
+        return out;
+    }
+    for (size_t n = 0; *p; p += n, used += wide) {
+        n = text_glyph(p, &wide);
+        if (used + wide > columns - 1 || (size_t)(p - text) + n + sizeof "…" > size)
+            break;
+    }
+    snprintf(out, size, "%.*s%s", (int)(p - text), text, columns > 0 ? "…" : "");
+    return out;
 }
 
 static size_t encode(uint32_t ch, char out[5])
@@ -111,7 +164,7 @@ void canvas_clear(Canvas *c)
     c->clip = (Rect){0, 0, c->rows, c->cols};
     c->cursor_y = c->cursor_x = -1;
     for (int i = 0; i < c->rows * c->cols; i++)
-        c->cells[i] = (Cell){' ', ROLE_TEXT};
+        c->cells[i] = (Cell){' ', 0, ROLE_TEXT};
 }
 
 void canvas_free(Canvas *c)
@@ -152,7 +205,7 @@ static void put_cell(Canvas *c, int y, int x, Role role, uint32_t ch)
         cell[-1].ch = ' ';
     else if (x + 1 < c->cols && cell[1].ch == REST)
         cell[1].ch = ' ';
-    *cell = (Cell){ch, (uint8_t)role};
+    *cell = (Cell){ch, 0, (uint8_t)role};
 }
 
 void canvas_put(Canvas *c, int y, int x, Role role, uint32_t ch)
@@ -178,12 +231,21 @@ void canvas_put(Canvas *c, int y, int x, Role role, uint32_t ch)
     }
 }
 
+/* Without UTF-8 a letter with a mark is another one than without. */
+static void put_marked(Canvas *c, int y, int x, Role role, uint32_t ch, uint32_t mark)
+{
+    Cell *cell = cell_at(c, y, x);
+    canvas_put(c, y, x, role, mark && !c->utf8 ? REPLACEMENT : ch);
+    if (cell && c->utf8 && cell->ch == ch)
+        cell->mark = (uint16_t)mark;
+}
+
 int canvas_text(Canvas *c, int y, int x, Role role, const char *text)
 {
     while (*text) {
-        uint32_t ch = 0;
-        text += decode(text, &ch);
-        canvas_put(c, y, x, role, ch);
+        uint32_t ch = 0, mark = 0;
+        text += decode_marked(text, &ch, &mark);
+        put_marked(c, y, x, role, ch, mark);
         x += glyph_width(ch);
     }
     return x;
@@ -232,11 +294,11 @@ int canvas_field(Canvas *c, int y, int x, int width, Role role, const char *text
 {
     int end = x + width;
     while (*text && x < end) {
-        uint32_t ch = 0;
-        text += decode(text, &ch);
+        uint32_t ch = 0, mark = 0;
+        text += decode_marked(text, &ch, &mark);
         if (x + glyph_width(ch) > end) /* half of it */
             break;
-        canvas_put(c, y, x, role, ch);
+        put_marked(c, y, x, role, ch, mark);
         x += glyph_width(ch);
     }
     while (x < end)
@@ -250,6 +312,14 @@ void canvas_fill(Canvas *c, Rect r, Role role, uint32_t ch)
         for (int x = r.x; x < r.x + r.w; x++)
             canvas_put(c, y, x, role, ch);
     }
+}
+
+void canvas_cursor(Canvas *c, int y, int x)
+{
+    if (!cell_at(c, y, x))
+        return;
+    c->cursor_y = y;
+    c->cursor_x = x;
 }
 
 void canvas_role(Canvas *c, Rect r, Role role)
@@ -268,8 +338,9 @@ static void line_title(Canvas *c, int y, int x, int room, const char *title)
     if (!*title || room < 4)
         return;
     canvas_put(c, y, x, ROLE_FRAME, ' ');
-    int width = text_width(title) < room - 2 ? text_width(title) : room - 2;
-    int end = canvas_field(c, y, x + 1, width, ROLE_TITLE, title);
+    char fitting[400];
+    int end =
+        canvas_text(c, y, x + 1, ROLE_TITLE, text_fit(title, room - 2, fitting, sizeof fitting));
     canvas_put(c, y, end, ROLE_FRAME, ' ');
 }
 
@@ -376,6 +447,8 @@ void canvas_dump(const Canvas *c, Buf *out)
             char text[5];
             if (row[x].ch != REST)
                 buf_add(out, text, encode(row[x].ch, text));
+            if (row[x].mark)
+                buf_add(out, text, encode(row[x].mark, text));
         }
         buf_text(out, "\n");
     }

@@ -4,9 +4,9 @@
  * turns it into curses calls, canvas_dump into text for scripts and tests. Drawing outside the grid
  * or the clip rectangle is ignored, so views need no size checks to be safe. Text is UTF-8; where
  * the terminal is not, every character has an ASCII twin of the same width (canvas.c). A wide
- * character takes two cells; where only one of them can be drawn, that one is blank. What has no
- * cell of its own (combining marks, bidi controls ...) shows as U+FFFD and never reaches the
- * terminal. */
+ * character takes two cells; where only one of them can be drawn, that one is blank. A
+ * combining mark stands in the cell of its letter; what else has no cell of its own (further marks,
+ * joiners, bidi controls ...) shows as U+FFFD and never reaches the terminal. */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,7 +47,8 @@ typedef struct Rect {
 } Rect;
 
 typedef struct Cell {
-    uint32_t ch; /* Unicode; 0: the second half of the wide character at the left */
+    uint32_t ch;   /* Unicode; 0: the second half of the wide character at the left */
+    uint16_t mark; /* a combining mark on it; 0: none */
     uint8_t role;
 } Cell;
 
@@ -78,6 +79,8 @@ int canvas_sentence(Canvas *c, int y, int x, Role role, const char *text);
 int canvas_wording(Canvas *c, int y, int x, Role role, const char *texts);
 void canvas_put(Canvas *c, int y, int x, Role role, uint32_t ch);
 void canvas_fill(Canvas *c, Rect r, Role role, uint32_t ch);
+/* Where the hardware cursor rests (screen readers follow it), if it is inside of the clip. */
+void canvas_cursor(Canvas *c, int y, int x);
 /* Give the cells of r a role and keep their characters (cursor bars, highlights). */
 void canvas_role(Canvas *c, Rect r, Role role);
 
@@ -97,9 +100,12 @@ void canvas_heat(Canvas *c, int y, int x, int32_t raw, int32_t full);
 /* A horizontal bar of part/whole over `width` columns, in eighths; returns the column after. */
 int canvas_bar(Canvas *c, int y, int x, int width, Role role, double part, double whole);
 
+/* The text in so many columns: cut where it is longer, with an ellipsis; returns out. */
+const char *text_fit(const char *text, int columns, char *out, size_t size);
 /* Columns that UTF-8 text takes. */
 int text_width(const char *text);
-/* Bytes of the character that text (not "") begins with, and the columns it takes, 1 or 2. */
+/* Bytes of the character that text (not "") begins with, with a mark on it, and the columns it
+ * takes, 1 or 2. */
 size_t text_glyph(const char *text, int *columns);
 
 /* The grid as text, a line per row without trailing blanks; and the roles, a letter per cell

@@ -199,6 +199,8 @@ static void draw_message(const Tui *t, Canvas *c)
 /* Where the hardware cursor rests: on the cell that the view marks as its cursor. */
 static void park_cursor(Canvas *c, Rect r)
 {
+    if (c->cursor_y >= 0) /* the view has placed it */
+        return;
     for (int y = r.y; y < r.y + r.h; y++) {
         for (int x = r.x; x < r.x + r.w; x++) {
             if (c->cells[y * c->cols + x].role == ROLE_CURSOR) {
@@ -208,6 +210,8 @@ static void park_cursor(Canvas *c, Rect r)
             }
         }
     }
+    c->cursor_y = r.h > 1 ? r.y + 1 : r.y; /* nothing to select: where the text begins */
+    c->cursor_x = r.w > 2 ? r.x + 2 : r.x;
 }
 
 static void draw_panes(Tui *t, Canvas *c, double work_seconds)
@@ -268,6 +272,7 @@ static const Canvas *draw(Tui *t, double work_seconds)
     draw_top_line(t, c);
     if (t->mode == MODE_HELP) {
         help_draw(t, tui_area(t));
+        park_cursor(c, tui_area(t));
     } else {
         tui_follow_cursor(t);
         inspect_settle(t);

@@ -171,6 +171,7 @@ void lineedit_end(LineEdit *e)
         rl_replace_line("", 1);
         lineedit_key(e, "Enter"); /* so readline lets go of what it kept for the line */
         rl_callback_handler_remove();
+        rl_clear_history();
         bridge = NULL;
     }
     free(e->line);
@@ -209,6 +210,8 @@ void lineedit_key(LineEdit *e, const char *key)
         forget_line();
         return;
     }
+    if (strcmp(key, "M-p") == 0 || strcmp(key, "M-n") == 0)
+        rl_maybe_replace_line(); /* this search would lose how the line was edited */
     buf_clear(&e->queue);
     e->queue_at = 0;
     key_bytes(key, &e->queue);

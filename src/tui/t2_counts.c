@@ -302,10 +302,10 @@ static void draw_tensor(const T2Scene *k, Canvas *c, int y, Rect r, size_t i)
         snprintf(shape, sizeof shape, "%" PRIu64 "x%" PRIu64, t->rows, t->cols);
     canvas_text(c, y, r.x, role, here ? MARK_ACTIVE : " ");
     int x = r.x + 2;
-    int after = x + (name_w < text_width(t->name) ? text_width(t->name) + 1 : name_w + 1);
-    canvas_text(c, y, x, role, t->name);
-    after = canvas_textf(c, y, after, role, "%-10s%-16s", decoded ? kind_name(t->kind) : t->type,
-                         shape);
+    char name[400];
+    canvas_text(c, y, x, role, text_fit(t->name, name_w, name, sizeof name));
+    int after = canvas_textf(c, y, x + name_w + 1, role, "%-10s%-16s",
+                             decoded ? kind_name(t->kind) : t->type, shape);
     if (after + text_width(size) <= r.x + r.w) /* half a number is another one */
         canvas_text(c, y, after, role, size);
     if (t->flags & TENSOR_ROTATED)

@@ -396,7 +396,7 @@ void term_draw(Term *t, const Canvas *c, Theme theme, bool cursor)
         int n = 0;
         for (int x = 0; x < c->cols; x++) {
             const Cell *cell = &c->cells[y * c->cols + x];
-            wchar_t text[2] = {drawable(c, y, x), L'\0'};
+            wchar_t text[3] = {drawable(c, y, x), (wchar_t)cell->mark, L'\0'};
             short pair = (short)(colours ? cell->role + 1 : 0);
             if (text[0])
                 setcchar(&t->row[n++], text, attrs[cell->role], pair, NULL);

@@ -227,6 +227,8 @@ static void draw_panel(const Picture *p, const Panel *m, int rows)
                 canvas_text(p->c, y, column_x(p, m, col) - 1, ROLE_FRAME, "│");
         }
         canvas_wording(p->c, y, m->r.x + p->label_w, ROLE_DIM, text);
+        if (m->cursor && p->focused && row == p->v->row) /* the words may lie over it */
+            canvas_cursor(p->c, y, column_x(p, m, p->v->col));
     }
     canvas_clip(p->c, old);
 }

@@ -118,6 +118,8 @@ static int first_letter(const Picture *p, int cell_w)
 static void draw_head(const Picture *p, int y, int h, int cell_w, int first, bool fresh)
 {
     canvas_textf(p->c, y, p->in.x + 1, ROLE_DIM, "head %d", h);
+    if (h == p->v->row && p->focused)
+        canvas_cursor(p->c, y, p->in.x + 1);
     for (int t = first; t <= p->token; t++) {
         int x = p->in.x + LABEL_W + (t - first) * cell_w;
         int32_t prob = signal_get(p->e, signal_at(SIG_PROBS), h * p->S + t);
@@ -129,8 +131,10 @@ static void draw_head(const Picture *p, int y, int h, int cell_w, int first, boo
             canvas_textf(p->c, y, x, role, "%*d", cell_w, (int)((prob * 100 + 128) / 256));
         else
             canvas_put(p->c, y, x + cell_w - 1, role, heat_glyph(level));
-        if (h == p->v->row && t == p->v->col && p->focused)
+        if (h == p->v->row && t == p->v->col && p->focused) {
             canvas_role(p->c, (Rect){y, x, 1, cell_w}, ROLE_CURSOR);
+            canvas_cursor(p->c, y, x + cell_w - 1);
+        }
     }
 }
 

@@ -86,8 +86,13 @@ static void title_of(const T2Scene *k, int w, char *out, size_t size)
         t->kind == KIND_OTHER || t->kind == KIND_UNKNOWN ? t->type : kind_name(t->kind);
     snprintf(out, size, "t2  %.*s%s  %s%s %" PRIu64 "x%" PRIu64 "  %s%s", HEAD(file, 80), name,
              kind, rotated, t->rows, t->cols, tile, edited);
-    if (text_width(out) > w - 4) /* the file's name is the longest known */
-        snprintf(out, size, "t2%s  %s%s %s%s", name, kind, rotated, tile, edited);
+    if (text_width(out) <= w - 4)
+        return;
+    /* the file's name is the longest known; what remains is shown whole but for the tensor's */
+    snprintf(out, size, "  %s%s %s%s", kind, rotated, tile, edited);
+    char rest[240], cut[240];
+    snprintf(rest, sizeof rest, "%s", out);
+    snprintf(out, size, "t2%s%s", text_fit(name, w - 6 - text_width(rest), cut, sizeof cut), rest);
 }
 
 static void draw_tabs(Canvas *c, Rect box, int y, Part shown)
@@ -227,15 +232,16 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     if (!open)
         draw_empty(c, in);
     else if (!k.tile.down)
-        canvas_textf(c, in.y, in.x, ROLE_TEXT, "%s is empty", k.t->name);
+        canvas_sentence(c, in.y, canvas_text(c, in.y, in.x, ROLE_TEXT, "empty: "), ROLE_TEXT,
+                        k.t->name);
     else {
         canvas_clip(c, r);
         if (in.w >= WIDE && in.h >= ALL_PARTS)
             draw_large(&k, v, c, r, in);
         else
             draw_stacked(&k, v, c, r, in);
-        int width = text_width(title) < r.w - 4 ? text_width(title) : r.w - 4;
-        canvas_field(c, r.y, r.x + 2, width, ROLE_TITLE, title); /* over the divider */
+        char fitting[sizeof title]; /* over the divider */
+        canvas_text(c, r.y, r.x + 2, ROLE_TITLE, text_fit(title, r.w - 4, fitting, sizeof fitting));
         if (focused)
             draw_hints(c, r);
     }

@@ -51,6 +51,7 @@ equals '--ascii: ASCII only' "$(beyond_ascii)" 0
 keys q && until_shown READY
 type_line 'TERM=nonsense '"$TOKSTEP"
 see 'an unknown terminal is refused by name' 'tokstep: TERM=nonsense:'
+see 'with a way on' 'or tokstep console'
 type_line 'clear; TERM=dumb '"$TOKSTEP"
 see 'one that cannot place the cursor too' 'tokstep: TERM=dumb: cannot place the cursor'
 finish

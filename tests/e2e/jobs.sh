@@ -32,7 +32,7 @@ see 'SIGTERM exits with 143' 'exit 143'
 type_line 'stty -a | tail -n +2 >'"$tmp/after"
 becomes 'SIGTERM leaves a sane terminal' '' diff "$tmp/before" "$tmp/after"
 
-for sig in SEGV ABRT; do
+for sig in SEGV ABRT QUIT USR1 USR2 ALRM VTALRM XCPU HUP; do
     type_line clear
     explorer
     kill -$sig "$(explorer_pid)"

@@ -256,11 +256,11 @@ static void what_has_no_cell_of_its_own_never_goes_out(void **state)
     Canvas c = {0};
     (void)state;
     canvas_resize(&c, 2, 12, true);
-    assert_int_equal(canvas_text(&c, 0, 0, ROLE_TEXT, MARK BIDI HIDDEN "\xc2\x9b|"), 6);
-    assert_int_equal(text_width(MARK BIDI HIDDEN "\xc2\x9b|"), 6);
+    assert_int_equal(canvas_text(&c, 0, 0, ROLE_TEXT, MARK BIDI HIDDEN "\xc2\x9b|"), 5);
+    assert_int_equal(text_width(MARK BIDI HIDDEN "\xc2\x9b|"), 5);
     canvas_put(&c, 1, 0, ROLE_TEXT, 0x200d);
     canvas_put(&c, 1, 1, ROLE_TEXT, 0x9b);
-    assert_string_equal(dump(&c), "u" STANDS STANDS STANDS STANDS "|\n" STANDS STANDS "\n");
+    assert_string_equal(dump(&c), MARK STANDS STANDS STANDS "|\n" STANDS STANDS "\n");
     canvas_free(&c);
 }
 
@@ -269,8 +269,8 @@ static void ascii_has_the_same_widths(void **state)
     Canvas c = {0};
     (void)state;
     canvas_resize(&c, 1, 12, false);
-    assert_int_equal(canvas_text(&c, 0, 0, ROLE_TEXT, "a" WIDE MARK BIDI "|"), 7);
-    assert_string_equal(dump(&c), "a??u??|\n");
+    assert_int_equal(canvas_text(&c, 0, 0, ROLE_TEXT, "a" WIDE MARK BIDI "|"), 6);
+    assert_string_equal(dump(&c), "a????|\n");
     canvas_free(&c);
 }
 
@@ -282,6 +282,53 @@ static void sentences_count_columns(void **state)
     canvas_sentence(&c, 0, 0, ROLE_TEXT, "a " WIDE WIDE " b");   /* 8 columns */
     canvas_sentence(&c, 1, 0, ROLE_TEXT, "a " WIDE WIDE " bcd"); /* 10 */
     assert_string_equal(dump(&c), "a " WIDE WIDE " b\na " WIDE WIDE " …\n");
+    canvas_free(&c);
+}
+
+static void a_mark_stands_in_the_cell_of_its_letter(void **state)
+{
+    Canvas c = {0};
+    Buf b = {0};
+    int columns = 0;
+    (void)state;
+    assert_int_equal(text_width("e\u0301tude"), 5);
+    assert_int_equal(text_glyph("e\u0301t", &columns), 3);
+    assert_int_equal(columns, 1);
+    canvas_resize(&c, 4, 6, true);
+    assert_int_equal(canvas_text(&c, 0, 0, ROLE_TEXT, "e\u0301t|"), 3);
+    assert_int_equal(canvas_text(&c, 1, 0, ROLE_TEXT, "a\u0302\u0301|"), 3); /* one a letter */
+    assert_int_equal(canvas_text(&c, 2, 0, ROLE_TEXT, "\u0301|"), 2);        /* on none */
+    assert_int_equal(canvas_text(&c, 3, 0, ROLE_TEXT, "a\u202eb|"), 4);      /* no mark */
+    canvas_dump(&c, &b);
+    assert_string_equal(buf_str(&b), "e\u0301t|\na\u0302\ufffd|\n\ufffd|\na\ufffdb|\n");
+    canvas_text(&c, 0, 0, ROLE_TEXT, "e");
+    assert_int_equal(c.cells[0].mark, 0);
+    canvas_resize(&c, 1, 6, false);
+    assert_int_equal(canvas_text(&c, 0, 0, ROLE_TEXT, "e\u0301t|"), 3);
+    buf_clear(&b);
+    canvas_dump(&c, &b);
+    assert_string_equal(buf_str(&b), "?t|\n");
+    buf_free(&b);
+    canvas_free(&c);
+}
+
+static void what_is_too_long_ends_in_an_ellipsis(void **state)
+{
+    char out[20], small[6];
+    Canvas c = {0};
+    Buf b = {0};
+    (void)state;
+    assert_string_equal(text_fit("tensor", 6, out, sizeof out), "tensor");
+    assert_string_equal(text_fit("tensors", 6, out, sizeof out), "tenso…");
+    assert_string_equal(text_fit("漢字漢字", 6, out, sizeof out), "漢字…");
+    assert_string_equal(text_fit("e\u0301tude", 3, out, sizeof out), "e\u0301t…");
+    assert_string_equal(text_fit("abc", 0, out, sizeof out), "");
+    assert_string_equal(text_fit("abcdefgh", 8, small, sizeof small), "ab…");
+    canvas_resize(&c, 2, 12, true);
+    canvas_box(&c, (Rect){0, 0, 2, 12}, ROLE_FRAME, "a long title");
+    canvas_dump(&c, &b);
+    assert_string_equal(buf_str(&b), "╭ a long … ╮\n╰──────────╯\n");
+    buf_free(&b);
     canvas_free(&c);
 }
 
@@ -306,6 +353,8 @@ int main(void)
         cmocka_unit_test(what_has_no_cell_of_its_own_never_goes_out),
         cmocka_unit_test(ascii_has_the_same_widths),
         cmocka_unit_test(sentences_count_columns),
+        cmocka_unit_test(a_mark_stands_in_the_cell_of_its_letter),
+        cmocka_unit_test(what_is_too_long_ends_in_an_ellipsis),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

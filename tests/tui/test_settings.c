@@ -194,6 +194,34 @@ static void the_screen_is_drawn_anew_from_everywhere(void **state)
     }
 }
 
+/* Braille displays and screen readers follow the hardware cursor. */
+static void the_hardware_cursor_is_on_the_selection(void **state)
+{
+    static const char *const moves[] = {"", "Down", "Right", "End", "Up", "Home"};
+    (void)state;
+    for (int i = 0; views[i]; i++) {
+        explorer_open(&x, 24, 80);
+        press(&x, views[i]->key);
+        for (size_t k = 0; k < sizeof moves / sizeof *moves; k++) {
+            press(&x, moves[k]);
+            const Canvas *c = tui_draw(x.tui);
+            if (c->cursor_y < 1 || c->cursor_y > 21 || c->cursor_x < 1 || c->cursor_x > 78)
+                fail_msg("%s after '%s': %d,%d", views[i]->name, moves[k], c->cursor_y,
+                         c->cursor_x);
+        }
+        explorer_close(&x);
+    }
+    explorer_open(&x, 24, 80);
+    press(&x, "4 Down"); /* a row of which nothing but words is drawn */
+    int y = tui_draw(x.tui)->cursor_y, col = x.tui->canvas.cursor_x;
+    press(&x, "Down Right");
+    assert_int_equal(tui_draw(x.tui)->cursor_y, y + 1);
+    assert_true(x.tui->canvas.cursor_x > col);
+    press(&x, "?");
+    assert_int_equal(tui_draw(x.tui)->cursor_y, 2);
+    explorer_close(&x);
+}
+
 static long fake_clock(void *context)
 {
     return *(long *)context;
@@ -227,6 +255,7 @@ int main(void)
         cmocka_unit_test(a_chosen_theme_is_remembered),
         cmocka_unit_test(q_twice_leaves_whatever_gets_lost),
         cmocka_unit_test(the_screen_is_drawn_anew_from_everywhere),
+        cmocka_unit_test(the_hardware_cursor_is_on_the_selection),
         cmocka_unit_test(a_run_does_not_make_up_for_a_stop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
