@@ -254,7 +254,6 @@ return lesson {
       it. q leaves the program: the lesson remembers the page that you were on.]],
     ask { choice = "Something unexpected is on the screen. Which key first?",
           options = { "?", "q", "Ctrl-C" }, answer = "?",
-          because = [[? is always safe: it changes nothing. Next: `tokstep lesson 01`, or `:lesson
-            01` right here.]] },
+          because = "? is always safe: it changes nothing." },
   },
 }

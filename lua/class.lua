@@ -63,6 +63,28 @@ function core.keep_account(run, verb, text, act)
   end
 end
 
+-- Questions that the pupil has answered, all of them, those at the first try, hints.
+function Run:tally()
+  local right, all, at_once, hints = 0, 0, 0, 0
+  for i, page in ipairs(self.lesson) do
+    for k = 1, core.tasks_of(page) do
+      local entry = self.account and self.account[i] and self.account[i][k]
+      all = all + 1
+      if entry and (entry.answer or entry.done) then
+        right = right + 1
+        at_once = at_once + (entry.tries == 1 and 1 or 0)
+      end
+      hints = hints + (entry and entry.hints or 0)
+    end
+  end
+  return right, all, at_once, hints
+end
+
+function Run:score()
+  local right, all = self:tally()
+  return all > 0 and right * 100 // all or 100
+end
+
 -- ---- as lines ----
 
 local function entry_lines(lines, name, entry)

@@ -156,7 +156,10 @@ function verbs.next(run)
     return run:leave(run.page + 1)
   end
   run.finished, run.done = true, true
-  run:say("right", "That was the last page. O shows the other lessons.")
+  local right, all, at_once, hints = run:tally()
+  run:say("right", all == 0 and "That was the last page." or
+    ("That was the last page. Your score: %d of %d (%d %%), %d of them at the first try, %s."):format(
+      right, all, run:score(), at_once, hints == 0 and "no hints" or hints == 1 and "1 hint" or hints .. " hints"))
 end
 
 function verbs.back(run)
@@ -192,7 +195,10 @@ end
 function Run:progress()
   local lines = { "seed " .. self.seed, ("page %d of %d"):format(self.page, #self.lesson),
     "reached " .. self.reached }
-  if self.done then lines[#lines + 1] = "finished" end
+  if self.done then
+    lines[#lines + 1] = "finished"
+    lines[#lines + 1] = "score " .. self:score()
+  end
   for i = 1, self.reached do
     for k = 1, core.tasks_of(self.lesson[i]) do
       local how = self.solved[i][k]
@@ -266,8 +272,8 @@ function core.lesson_info(lesson)
   if type(lesson) ~= "table" or not lesson.is_lesson then
     error("this is no lesson: a lesson file returns lesson { }", 0)
   end
-  return ("%s\t%s\t%d\t%d\t%s"):format(lesson.id, lesson.title, lesson.minutes, #lesson,
-    table.concat(lesson.needs, " "))
+  return ("%s\t%s\t%d\t%d\t%s\t%s"):format(lesson.id, lesson.title, lesson.minutes, #lesson,
+    table.concat(lesson.needs, " "), (lesson.about or ""):gsub("%s+", " "))
 end
 
 local current

@@ -14,7 +14,8 @@
 #include "tui/view.h"
 
 const char lesson_help[] =
-    "tokstep lesson                      the lessons: id, title, minutes, progress\n"
+    "tokstep lesson                      the lessons: id, title, minutes, progress, and what each\n"
+    "                                    is about\n"
     "tokstep lesson NAME|FILE [OPTIONS]  take it, in the explorer (NAME: an id, its number or a\n"
     "                                    word of it: 06-mask, 6, mask; options: the explorer's)\n"
     "  --seed S                          with the numbers of pupil S (else of the clock); with\n"
@@ -183,7 +184,9 @@ static bool parse(LessonArgs *a, int argc, char **argv, Err *err)
 
 static void progress_text(const LessonInfo *info, char *out, size_t size)
 {
-    if (info->finished)
+    if (info->finished && info->score >= 0)
+        snprintf(out, size, "done, %d %%", info->score);
+    else if (info->finished)
         snprintf(out, size, "done");
     else if (info->page == 0)
         snprintf(out, size, "-");
@@ -197,6 +200,8 @@ static void print_info(const LessonInfo *info)
     progress_text(info, progress, sizeof progress);
     cli_put(stdout, PRINTABLE_TEXT, "%-16s %-38s %3d min  %s\n", info->id, info->title,
             info->minutes, progress); /* 79 columns at "page 10 of 10" */
+    if (info->about[0])
+        cli_put(stdout, PRINTABLE_TEXT, "    %.75s\n", info->about);
 }
 
 static int list(const LessonArgs *a)

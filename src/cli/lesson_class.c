@@ -7,9 +7,9 @@
 #include "base/file.h"
 #include "base/glyph.h"
 #include "base/mem.h"
+#include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/t2_json.h"
-#include "tensor/reader.h"
 
 enum { HAND_IN_MAX = 1 << 20, NAME_COLUMNS = 24 };
 
@@ -43,14 +43,10 @@ static void take_fields(const char *p, json_t *into, const char *const *names, c
 
 static void tell(const char *file, int line, const char *why)
 {
-    char *name = reader_name((const uint8_t *)file, strlen(file));
-    char *reason = reader_name((const uint8_t *)why, strlen(why));
     if (line)
-        fprintf(stderr, "tokstep: %s: line %d: %s\n", name, line, reason);
+        cli_put(stderr, PRINTABLE_TEXT, "tokstep: %s: line %d: %s\n", file, line, why);
     else
-        fprintf(stderr, "tokstep: %s: %s\n", name, reason);
-    free(name);
-    free(reason);
+        cli_put(stderr, PRINTABLE_TEXT, "tokstep: %s: %s\n", file, why);
 }
 
 /* The lines of lesson_mark into the row. True when none of the file's was bad. */
@@ -191,7 +187,7 @@ static int fit_name(char *name)
 static char *shown_name(json_t *row)
 {
     const char *name = text_of(row, "name");
-    return reader_name((const uint8_t *)name, strlen(name));
+    return printable(name, strlen(name), PRINTABLE_LINE);
 }
 
 static int pages_of(json_t *row)
@@ -324,7 +320,9 @@ static void print_csv(json_t *rows)
     putchar('\n');
     json_array_foreach(rows, i, row)
     {
-        csv_field(text_of(row, "name"));
+        char *name = shown_name(row);
+        csv_field(name);
+        free(name);
         printf(",%s,%lld,", text_of(row, "lesson"),
                (long long)json_integer_value(json_object_get(row, "seed")));
         csv_field(text_of(row, "date"));
@@ -374,7 +372,7 @@ int lesson_print_paper(const ScriptLimits *limits, const char *lesson, uint32_t 
     Lesson *l = lesson_open(buf_str(&path), NULL, limits, false, &error);
     bool ok = l && lesson_print(l, seed, solutions, &out, &error);
     if (ok)
-        fputs(buf_str(&out), stdout);
+        cli_put(stdout, PRINTABLE_TEXT, "%s", buf_str(&out));
     lesson_free(l);
     buf_free(&out);
     buf_free(&path);

@@ -23,9 +23,11 @@ json_t *lesson_json_info(const LessonInfo *info)
         json_array_append_new(needs, text_of(p, n));
         p += n;
     }
-    return json_pack("{s:o, s:o, s:i, s:i, s:o, s:i, s:b}", "id", t2_json_text(info->id), "title",
-                     t2_json_text(info->title), "minutes", info->minutes, "pages", info->pages,
-                     "needs", needs, "page", info->page, "finished", info->finished);
+    return json_pack("{s:o, s:o, s:o, s:i, s:i, s:o, s:i, s:b, s:o}", "id", t2_json_text(info->id),
+                     "title", t2_json_text(info->title), "about", t2_json_text(info->about),
+                     "minutes", info->minutes, "pages", info->pages, "needs", needs, "page",
+                     info->page, "finished", info->finished, "score",
+                     info->score < 0 ? json_null() : json_integer(info->score));
 }
 
 json_t *lesson_json_check(const char *id, const LessonCheck *result, const Buf *out)

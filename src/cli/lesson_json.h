@@ -5,7 +5,8 @@
 
 #include "script/lesson.h"
 
-/* id, title, minutes, pages, needs, and how far the pupil is: page (0: not begun), finished. */
+/* id, title, about, minutes, pages, needs, and how far the pupil is: page (0: not begun), finished,
+ * score (percent, or null). */
 json_t *lesson_json_info(const LessonInfo *info);
 /* lesson, ok, pages, questions, predictions, failures; failures are the lines of `out`. */
 json_t *lesson_json_check(const char *id, const LessonCheck *result, const Buf *out);

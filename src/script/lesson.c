@@ -78,6 +78,7 @@ static bool read_info(Lesson *l, ScriptError *error)
         take_field(&p, number, sizeof number);
         info->pages = atoi(number);
         take_field(&p, info->needs, sizeof info->needs);
+        take_field(&p, info->about, sizeof info->about);
     }
     buf_free(&text);
     return ok;
@@ -89,7 +90,9 @@ static void read_progress(LessonInfo *info, Buf *text)
     const char *page = strstr(buf_str(text), "page ");
     long n = page ? strtol(page + 5, NULL, 10) : 0;
     info->page = n < 0 ? 0 : n > info->pages ? info->pages : (int)n;
+    const char *score = strstr(buf_str(text), "\nscore ");
     info->finished = strstr(buf_str(text), "\nfinished") != NULL;
+    info->score = score ? atoi(score + 7) : -1;
 }
 
 static bool load(Lesson *l, const char *path, ScriptError *error)

@@ -5,7 +5,7 @@
  * plays itself for `--check` and takes a pupil's answers for `--answers`. */
 #include "script/script.h"
 
-enum { LESSON_ID = 64, LESSON_TITLE = 128, LESSON_NEEDS = 256 };
+enum { LESSON_ID = 64, LESSON_TITLE = 128, LESSON_NEEDS = 256, LESSON_ABOUT = 160 };
 
 typedef struct LessonInfo {
     char path[4096];
@@ -13,6 +13,8 @@ typedef struct LessonInfo {
     int minutes, pages;
     int page; /* that the pupil is on, 0: not begun */
     bool finished;
+    int score;                /* of a finished one, in percent; -1: not known */
+    char about[LESSON_ABOUT]; /* a line on what it is about; may be empty */
 } LessonInfo;
 
 /* NAME is an id, its number (6, 06), the beginning of it or of one of its words (mask), or a file
@@ -23,6 +25,10 @@ void lesson_names(void (*add)(void *context, const char *name), void *context);
 /* The lessons of the program in the order of their ids, with the pupil's progress; the caller frees
  * *list. */
 bool lesson_list(LessonInfo **list, int *count, ScriptError *error);
+
+/* The id of the program's lesson that comes after this one; false when it is the last, or none of
+ * the program's. */
+bool lesson_next(const char *id, char next[LESSON_ID]);
 
 typedef struct Lesson Lesson;
 

@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <dirent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -143,6 +144,22 @@ bool lesson_find(const char *name, Buf *path, Err *err)
     bool ok = place_dir("lessons", &dir, err) && find_named(buf_str(&dir), name, path, err);
     buf_free(&dir);
     return ok;
+}
+
+bool lesson_next(const char *id, char next[LESSON_ID])
+{
+    Buf dir = {0};
+    int count = 0, at = 0;
+    char **names = place_dir("lessons", &dir, NULL) ? lesson_files(buf_str(&dir), &count) : NULL;
+    size_t n = strlen(id);
+    while (at < count && (strncmp(names[at], id, n) != 0 || strcmp(names[at] + n, ".lua") != 0))
+        at++;
+    bool found = at + 1 < count;
+    if (found)
+        snprintf(next, LESSON_ID, "%.*s", (int)strlen(names[at + 1]) - 4, names[at + 1]);
+    lesson_files_free(names, count);
+    buf_free(&dir);
+    return found;
 }
 
 void lesson_names(void (*add)(void *context, const char *name), void *context)

@@ -59,7 +59,9 @@ static void draw_list(const ViewState *v, Rect in, bool focused, Canvas *c)
         char progress[40];
         Role role = focused && i == v->row ? ROLE_CURSOR : ROLE_TEXT;
         y = in.y + 2 + i;
-        if (info->finished)
+        if (info->finished && info->score >= 0)
+            snprintf(progress, sizeof progress, "done, %d %%", info->score);
+        else if (info->finished)
             snprintf(progress, sizeof progress, "done");
         else if (info->page)
             snprintf(progress, sizeof progress, "page %d of %d", info->page, info->pages);
@@ -73,6 +75,8 @@ static void draw_list(const ViewState *v, Rect in, bool focused, Canvas *c)
             c->cursor_x = in.x + 1;
         }
     }
+    if (v->row < l->count && l->count + 4 <= in.h)
+        canvas_field(c, in.y + l->count + 3, in.x + 1, in.w - 2, ROLE_TEXT, l->list[v->row].about);
     if (l->why[0])
         canvas_textf(c, in.y + 1, in.x + 1, ROLE_WARN, MARK_WARN " %s", l->why);
 }
@@ -154,10 +158,14 @@ static bool footer_part(Footer *f, const char *text)
 static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, int more, Canvas *c)
 {
     static const char *const wants[] = {"Enter next page", "Enter answers", "Enter checks"};
-    const char *enter = page->finished ? "the end" : wants[page->wants];
-    char text[80];
+    char text[80], next[LESSON_ID];
     Footer f = {c, r.y + r.h - 1, r.x + 2, r.x + r.w - 1};
-    snprintf(text, sizeof text, "%s", enter);
+    if (!page->finished)
+        snprintf(text, sizeof text, "%s", wants[page->wants]);
+    else if (lesson_next(lesson_info(l->lesson)->id, next))
+        snprintf(text, sizeof text, "Enter next lesson: %.30s  O all lessons", next);
+    else
+        snprintf(text, sizeof text, "the end  O all lessons");
     footer_part(&f, text);
     footer_part(&f, page->wants == LESSON_NEXT ? "P back" : "i hint  P back");
     if (more > 0)
@@ -240,7 +248,12 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         return press_list(v, key, command, size);
     }
     if (strcmp(key, "Enter") == 0) {
-        snprintf(command, size, "%s", enter[lesson_page(v->lesson.lesson)->wants]);
+        const LessonPage *page = lesson_page(v->lesson.lesson);
+        char next[LESSON_ID];
+        if (page->finished && lesson_next(lesson_info(v->lesson.lesson)->id, next))
+            snprintf(command, size, "lesson %s", next);
+        else
+            snprintf(command, size, "%s", enter[page->wants]);
         return true;
     }
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {

@@ -5,8 +5,9 @@ export XDG_STATE_HOME=$tmp/state
 
 list=$("$TOKSTEP" lesson)
 result $? "the list"
-equals "one line a lesson" "$(wc -l <<<"$list")" "$(ls lessons/*.lua | wc -l)"
+equals "one line a lesson" "$(grep -c " min " <<<"$list")" "$(ls lessons/*.lua | wc -l)"
 contains "id, title, minutes" "$list" "00-keys          Keys, help, undo"
+equals "each with a line on what it is about" "$(grep -c '^    [A-Z]' <<<"$list")" "$(ls lessons/*.lua | wc -l)"
 
 start=$(date +%s)
 checked=$("$TOKSTEP" lesson --check 2>"$tmp/err")
@@ -147,6 +148,23 @@ printf '%s\n' 'L' ':screen' 'Enter' ':screen' >"$tmp/keys"
 screens=$("$TOKSTEP" --script "$tmp/keys")
 contains "the list in the explorer" "$screens" "page 2 of 12"
 contains "Enter takes it up again" "$screens" "lesson: Keys, help, undo, page 2 of 12"
+# The end of a lesson: a score, kept for the list, and Enter takes the next one.
+cat >"$tmp/one.lua" <<'E2'
+return lesson { id = "one", title = "One", page {
+  ask { number = "a", answer = 1 }, ask { number = "b", answer = 2, hint = { "2" } }, ask { number = "c", answer = 3 } } }
+E2
+printf '%s\n' ':answer 1' ':answer 5' ':hint' ':answer 2' ':solve' 'Enter Enter' ':screen' >"$tmp/keys"
+contains "a score at the end" "$(XDG_STATE_HOME=$tmp/end "$TOKSTEP" lesson "$tmp/one.lua" --script "$tmp/keys" --size 120x24)" \
+    "Your score: 2 of 3 (66 %), 1 of them at the first try, 1 hint."
+contains "kept with the progress" "$(cat "$tmp/end/tokstep/lessons/one")" $'finished\nscore 66\n'
+{
+    for _ in {1..40}; do echo ':solve'; done
+    printf '%s\n' ':screen' 'Enter' ':screen'
+} >"$tmp/keys"
+screens=$(XDG_STATE_HOME=$tmp/end "$TOKSTEP" lesson 02 --script "$tmp/keys")
+contains "the key that opens the next" "$screens" "Enter next lesson: 03-wavefront"
+contains "and it does" "$(tail -23 <<<"$screens")" "lesson: MAC and wavefront, page 1 of 8"
+contains "the list says the score" "$(XDG_STATE_HOME=$tmp/end "$TOKSTEP" lesson)" "done, 0 %"
 mkdir -p "$tmp/all/tokstep/lessons"
 for lesson in lessons/*.lua; do echo 'page 99' >"$tmp/all/tokstep/lessons/$(basename "$lesson" .lua)"; done
 list=$(XDG_STATE_HOME=$tmp/all "$TOKSTEP" lesson)
