@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/suggest.h"
 #include "tensor/gguf.h"
 #include "tensor/pb16i.h"
 #include "tensor/reader.h"
@@ -122,14 +123,25 @@ static void list_names(const Container *c, Buf *b)
         buf_text(b, ", ...");
 }
 
+static const char *near_name(const Container *c, const char *name, char out[SUGGEST_TEXT])
+{
+    Suggest s;
+    suggest_begin(&s, name, strlen(name));
+    for (size_t i = 0; i < c->count; i++)
+        suggest_offer(&s, c->tensors[i].name);
+    return suggest_text(&s, out);
+}
+
 static const Tensor *not_found(const Container *c, const char *name, Err *err)
 {
     Buf names = {0};
+    char hint[SUGGEST_TEXT];
     list_names(c, &names);
     if (c->count == 0)
         err_set(err, "%s: holds no tensor", c->path);
     else if (name)
-        err_set(err, "%s: no tensor '%s'; it holds %s", c->path, name, buf_str(&names));
+        err_set(err, "%s: no tensor '%s'; %sit holds %s", c->path, name, near_name(c, name, hint),
+                buf_str(&names));
     else
         err_set(err, "%s: holds %zu tensors, choose one with --tensor: %s", c->path, c->count,
                 buf_str(&names));

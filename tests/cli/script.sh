@@ -94,6 +94,7 @@ near --json t2 info --jsn x
 near info t2 inof x
 near --held-out eval --hold-out
 near export-hex model export-hx
+near blk.1.ffn_up.weight t2 info tests/golden/t2/five-types.gguf --tensor blk.1.ffn_pu.weight
 near frame_ms bench fame_ms
 near e4m3 fmt --encode e4m9 1
 near mxfp4 fmt --block mxpf4 1

@@ -400,7 +400,7 @@ run t2 verify "$tmp/bidi.q4nx" --tensor "$bidi"
 equals "verify takes the true name" "$rc" 0
 printf 'print(t2.open("%s", { tensor = "%s" }):info().name)' "$tmp/bidi.q4nx" "$bidi" >"$tmp/name.lua"
 equals "Lua takes the true name" "$("$TOKSTEP" lua "$tmp/name.lua" 2>&1)" "$shown"
-refused "errors escape them" "no tensor '${shown}x'; it holds $shown, b" t2 info "$tmp/bidi.q4nx" --tensor "${bidi}x"
+refused "errors escape them" "no tensor '${shown}x'; did you mean $shown? it holds $shown, b" t2 info "$tmp/bidi.q4nx" --tensor "${bidi}x"
 
 # ---- size ----
 truncate -s 6800000000 "$tmp/huge.t2"
