@@ -1,6 +1,6 @@
 #ifndef CLI_T2_JSON_H
 #define CLI_T2_JSON_H
-/* What the parts of `tokstep t2` share when they answer in JSON. */
+/* What commands share when they answer in JSON (t2 was the first). */
 #include <stdint.h>
 
 #include <jansson.h>
