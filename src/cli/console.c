@@ -22,8 +22,8 @@ const char console_help[] =
     "  Options are those of tokstep run --help that choose the machine and its tokens. A command\n"
     "  a line; help lists them. On a terminal Tab completes and the history is kept. From a pipe\n"
     "  the first line that fails ends the program (exit 2); a `run until` that never comes true,\n"
-    "  up to the end of all tokens, says so and the next line goes on, with exit 1 at the end.\n\n"
-    STIMULUS_HELP "\n"
+    "  up to the end of all tokens, says so and the next line goes on, with exit 1 at the "
+    "end.\n\n" STIMULUS_HELP "\n"
     "  printf 'run until valid == 1\\nget out_emb\\n' | tokstep console --preset minus8\n";
 
 typedef enum { LINE_OK, LINE_FAILED, LINE_QUIT } LineResult;
