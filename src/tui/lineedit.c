@@ -159,6 +159,11 @@ void lineedit_begin(LineEdit *e, const char *prompt)
 static void forget_line(void)
 {
     rl_callback_sigcleanup();
+    HIST_ENTRY *entry = current_history();
+    if (entry && entry->data && entry->data != (histdata_t)rl_undo_list) { /* of a line recalled */
+        rl_free_undo_list();
+        rl_undo_list = (UNDO_LIST *)entry->data;
+    }
     rl_free_line_state();
     rl_replace_line("", 0);
     rl_point = 0;

@@ -219,6 +219,8 @@ static bool refuse_terminal(const char *why, Err *err)
 static bool open_screen(Term *t, Err *err)
 {
     set_escdelay(25);
+    if (access("/dev/gpmctl", F_OK) != 0) /* asked in vain, the console's mouse loses memory */
+        setenv("NCURSES_GPM_TERMS", "", 0);
     t->screen = newterm(NULL, stdout, t->tty ? t->tty : stdin);
     if (!t->screen)
         return refuse_terminal("no such terminal is known here", err);
