@@ -23,6 +23,10 @@ const char bench_help[] =
     "  read_gbytes_s         a cached file of 267 MB read\n"
     "  t2_verify_gbytes_s    the same file of tiles verified\n"
     "  t2_verify_ratio       the two rates of the same moment\n"
+    "  tq1_0_verify_gweights_s, tq1_0_verify_ratio, tq1_0_info_gweights_s, tq1_0_info_ratio\n"
+    "                        32 MiB of such blocks verified, and counted for t2 info; beside t2 "
+    "in\n"
+    "                        the same moment, a weight; also tq2_0, ptq1_0, pq2_0, q2_0\n"
     "  frame_ms              a 200x60 frame of the explorer, drawn into cells\n"
     "  startup_ms            start of the program to its first 200x60 screen as text, wall time\n";
 
@@ -131,6 +135,40 @@ static void verify(double *out)
     out[2] = pair.ratio;
 }
 
+static void blocks(TensorKind kind, double *out)
+{
+    BenchPair verified = bench_blocks(kind, false), summed = bench_blocks(kind, true);
+    out[0] = verified.rate / 1e9;
+    out[1] = verified.ratio;
+    out[2] = summed.rate / 1e9;
+    out[3] = summed.ratio;
+}
+
+static void tq1_0(double *out)
+{
+    blocks(KIND_TQ1_0, out);
+}
+
+static void tq2_0(double *out)
+{
+    blocks(KIND_TQ2_0, out);
+}
+
+static void ptq1_0(double *out)
+{
+    blocks(KIND_PTQ1_0, out);
+}
+
+static void pq2_0(double *out)
+{
+    blocks(KIND_PQ2_0, out);
+}
+
+static void q2_0(double *out)
+{
+    blocks(KIND_Q2_0_G128, out);
+}
+
 static void frame(double *out)
 {
     out[0] = bench_frame();
@@ -141,8 +179,19 @@ static void startup(double *out)
     out[0] = bench_startup();
 }
 
+#define BLOCKS(name)                                                                               \
+    {                                                                                              \
+        name,                                                                                      \
+        {                                                                                          \
+            {#name "_verify_gweights_s", "Gweights/s"}, {#name "_verify_ratio", "of t2 a weight"}, \
+                {#name "_info_gweights_s", "Gweights/s"},                                          \
+            {                                                                                      \
+#name "_info_ratio", "of t2 a weight"                                              \
+            }                                                                                      \
+        }                                                                                          \
+    }
 /* What is measured in one go, and the figures that come of it. */
-enum { MAX_FIGURES = 3 };
+enum { MAX_FIGURES = 4 };
 static const struct {
     void (*measure)(double *out);
     struct {
@@ -158,6 +207,11 @@ static const struct {
       {"t2_unpack_ratio", "of memset"}}},
     {verify,
      {{"read_gbytes_s", "GB/s"}, {"t2_verify_gbytes_s", "GB/s"}, {"t2_verify_ratio", "of read"}}},
+    BLOCKS(tq1_0),
+    BLOCKS(tq2_0),
+    BLOCKS(ptq1_0),
+    BLOCKS(pq2_0),
+    BLOCKS(q2_0),
     {frame, {{"frame_ms", "ms"}}},
     {startup, {{"startup_ms", "ms"}}},
 };

@@ -7,9 +7,12 @@
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 #include "base/mem.h"
 #include "tensor/container.h"
+#include "tensor/stats.h"
 #include "tensor/t2.h"
+#include "tensor/ternary.h"
 #include "tensor/verify.h"
 
 enum {
@@ -165,5 +168,89 @@ BenchPair bench_t2_verify(void)
         compare(do_read, do_verify, &c, (double)c.map.size, &pair);
         container_close(&c);
     }
+    return pair;
+}
+
+/* ---- block kinds beside t2 ---- */
+
+enum { BLOCK_BYTES = 32 << 20 };
+
+/* A tensor of that kind over a file of blocks (or tiles) with ordinary scales and no code 3. */
+typedef struct Blocks {
+    Container c;
+    Tensor t;
+    bool sum;
+} Blocks;
+
+static void fill_block(const TernaryFormat *f, uint8_t *block, uint32_t *seed)
+{
+    for (unsigned k = 0; k < f->bytes; k++) {
+        *seed = *seed * 1664525 + 1013904223;
+        block[k] = (uint8_t)(*seed >> 24 & (*seed & 1 << 20 ? 0xaa : 0x55));
+    }
+    block[f->scale_at + 1] &= 0xbb;
+}
+
+static uint8_t *make_blocks(const TernaryFormat *f, size_t n)
+{
+    uint8_t *blocks = xmalloc(n * f->bytes);
+    uint32_t seed = 1;
+    for (size_t i = 0; i < n; i++)
+        fill_block(f, blocks + i * f->bytes, &seed);
+    return blocks;
+}
+
+static bool open_blocks(Blocks *b, TensorKind kind, bool sum)
+{
+    const TernaryFormat *f = ternary_format(kind);
+    size_t unit = f ? f->bytes : T2_TILE, n = BLOCK_BYTES / unit, weights = f ? f->weights : 8192;
+    char path[] = "/tmp/tokstep-bench-XXXXXX";
+    int fd = mkstemp(path);
+    uint8_t *bytes = f ? make_blocks(f, n) : make_tiles(n);
+    bool ok = fd >= 0 && write(fd, bytes, n * unit) == (ssize_t)(n * unit);
+    *b = (Blocks){.sum = sum};
+    ok = ok && file_map(&b->c.map, path, NULL);
+    if (fd >= 0) {
+        unlink(path);
+        close(fd);
+    }
+    free(bytes);
+    b->t = (Tensor){.name = (char *)"bench",
+                    .kind = kind,
+                    .size = n * unit,
+                    .rows = n * weights / 256,
+                    .cols = 256};
+    return ok;
+}
+
+static void do_blocks(void *context)
+{
+    const Blocks *b = context;
+    VerifyReport report;
+    TensorStats stats;
+    Err err;
+    if (b->sum)
+        (void)stats_tensor(&stats, &b->c, &b->t, NULL, &err);
+    else
+        (void)verify_tensor(&b->c, &b->t, &report, &err);
+}
+
+/* Seconds a weight of two tensors, in turn. */
+BenchPair bench_blocks(TensorKind kind, bool sum)
+{
+    BenchPair pair = {0};
+    Blocks t2, blocks;
+    double limits[RUNS], rates[RUNS], ratios[RUNS];
+    bool have_t2 = open_blocks(&t2, KIND_T2, sum), have_blocks = open_blocks(&blocks, kind, sum);
+    for (int i = -1; have_t2 && have_blocks && i < RUNS; i++) { /* the first brings all in */
+        int k = i < 0 ? 0 : i;
+        limits[k] = (double)(t2.t.rows * 256) / time_of(do_blocks, &t2);
+        rates[k] = (double)(blocks.t.rows * 256) / time_of(do_blocks, &blocks);
+        ratios[k] = rates[k] / limits[k];
+    }
+    if (have_t2 && have_blocks)
+        pair = (BenchPair){median(limits), median(rates), median(ratios)};
+    file_unmap(&t2.c.map);
+    file_unmap(&blocks.c.map);
     return pair;
 }

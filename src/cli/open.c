@@ -141,7 +141,7 @@ int open_main(int argc, char **argv)
 {
     Open o = {0};
     int at = file_at(argc, argv);
-    if (at && model_is_file(argv[at]))
+    if (at && model_is_file(argv[at], NULL))
         return open_model(argc, argv, at);
     return explore_on(argc, argv,
                       &(ExploreTarget){take, begin, &o, "open", at && tui_opens_lesson(argv[at])});

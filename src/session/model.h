@@ -7,6 +7,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
+#include "base/progress.h"
 #include "engine/config.h"
 #include "engine/weights.h"
 
@@ -45,8 +46,9 @@ size_t model_size(const Model *m);
 /* A safetensors file: I16 tensors, metadata format=tokstep-model, preset, n_heads, vocab. Refuses
  * everything that does not fit together, with names and shapes: FILE: why, at byte N. NULL then. */
 Model *model_read(const char *path, Err *err);
-/* Does the file call itself one? Whether it can be read, model_read tells. */
-bool model_is_file(const char *path);
+/* Does the file call itself one? Whether it can be read, model_read tells. progress (or NULL) may
+ * stop the look at its table. */
+bool model_is_file(const char *path, const Progress *progress);
 /* The same bytes for the same model, whatever the machine. */
 bool model_write(const Model *m, const char *path, Err *err);
 /* The path of the small model of English words trained for a preset; false when there is none. */

@@ -69,10 +69,10 @@ static bool take_size(const Container *c, const char *name, unsigned dim, int *s
     return true;
 }
 
-bool model_is_file(const char *path)
+bool model_is_file(const char *path, const Progress *progress)
 {
     Container c;
-    if (!container_open(&c, path, NULL))
+    if (!container_open_watched(&c, path, progress, NULL))
         return false;
     const char *format = container_meta(&c, "format");
     bool is = format && strcmp(format, format_name) == 0;

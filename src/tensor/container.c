@@ -71,13 +71,19 @@ static bool read_table(Container *c, Err *err)
     return safetensors_read(c, ends_with(c->path, ".q4nx"), err);
 }
 
+bool container_open_watched(Container *c, const char *path, const Progress *progress, Err *err)
+{
+    *c = (Container){.path = xstrdup(path), .alignment = 1, .progress = progress};
+    bool ok = file_map(&c->map, path, err) && read_table(c, err);
+    c->progress = NULL;
+    if (!ok)
+        container_close(c);
+    return ok;
+}
+
 bool container_open(Container *c, const char *path, Err *err)
 {
-    *c = (Container){.path = xstrdup(path), .alignment = 1};
-    if (file_map(&c->map, path, err) && read_table(c, err))
-        return true;
-    container_close(c);
-    return false;
+    return container_open_watched(c, path, NULL, err);
 }
 
 void container_close(Container *c)

@@ -9,6 +9,7 @@
 
 #include "base/err.h"
 #include "base/file.h"
+#include "base/progress.h"
 #include "tensor/kind.h"
 
 typedef enum ContainerKind {
@@ -77,10 +78,13 @@ typedef struct Container {
     Tensor *tensors;       /* in the order of the file's table */
     size_t count;
     ContainerWarning warnings[WARN_KINDS];
+    const Progress *progress; /* of who waits while the table is read, or NULL */
 } Container;
 
 /* Open and check the whole table. On failure err says FILE: why, at byte N. */
 bool container_open(Container *c, const char *path, Err *err);
+/* The same; progress is asked every megabyte and may stop it ("stopped after 3 %"). */
+bool container_open_watched(Container *c, const char *path, const Progress *progress, Err *err);
 void container_close(Container *c);
 
 /* The value of a safetensors metadata key; NULL when there is none. */

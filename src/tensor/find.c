@@ -48,7 +48,6 @@ static bool find_tiles(const Search *s, const uint8_t *bytes, uint64_t n, Spot *
 
 static bool find_blocks(const Search *s, const uint8_t *bytes, uint64_t n, Spot *at)
 {
-    uint8_t codes[TERNARY_MAX_WEIGHTS];
     for (; at->unit < n; at->unit++, at->in = 0) {
         const uint8_t *block = bytes + at->unit * s->f->bytes;
         if (s->what == FIND_SPECIAL) {
@@ -56,9 +55,10 @@ static bool find_blocks(const Search *s, const uint8_t *bytes, uint64_t n, Spot 
                 return true;
             continue;
         }
-        s->f->codes(block, codes);
+        if (ternary_threes(s->f, block) == 0)
+            continue;
         for (; at->in < s->f->weights; at->in++) {
-            if (codes[at->in] == 3)
+            if (ternary_code(s->f, block, at->in) == 3)
                 return true;
         }
     }

@@ -51,8 +51,9 @@ typedef struct Text {
 typedef struct Gguf {
     Container *c;
     Err *err;
-    uint64_t pos; /* next unread byte */
-    Text *keys;   /* all keys, to find duplicates */
+    uint64_t pos;   /* next unread byte */
+    uint64_t asked; /* where it was last asked whether to go on */
+    Text *keys;     /* all keys, to find duplicates */
     uint64_t n_keys;
     bool hadamard;        /* a prism.hadamard.* key was seen */
     uint64_t names_at[2]; /* first string of weight_names, inverse_weight_names */
@@ -70,7 +71,10 @@ static const uint8_t *take(Gguf *g, uint64_t n, const char *what)
     }
     const uint8_t *p = g->c->map.data + g->pos;
     g->pos += n;
-    return p;
+    if (g->pos - g->asked < READER_ASKS)
+        return p;
+    g->asked = g->pos;
+    return reader_goes_on(g->c, g->pos, g->err) ? p : NULL;
 }
 
 static bool take_u32(Gguf *g, uint32_t *v, const char *what)
@@ -162,6 +166,8 @@ static bool read_bools(Gguf *g, uint64_t count, const Text *key)
             reader_warn(g->c, WARN_BOOL, "key %.*s: bool is %u, not 0 or 1", HEAD(name, 100), p[i]);
             free(name);
         }
+        if (i % READER_ASKS == READER_ASKS - 1 && !reader_goes_on(g->c, g->pos - count + i, g->err))
+            return false;
     }
     return p != NULL;
 }

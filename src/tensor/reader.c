@@ -22,6 +22,11 @@ bool reader_fail(const Container *c, uint64_t at, Err *err, const char *fmt, ...
     return false;
 }
 
+bool reader_goes_on(const Container *c, uint64_t at, Err *err)
+{
+    return progress_go_on(c->progress, at, c->map.size, err);
+}
+
 bool reader_warns(Container *c, WarnKind kind)
 {
     c->warnings[kind].count += c->warnings[kind].count > 0;

@@ -12,6 +12,9 @@ bool safetensors_read(Container *c, bool named_q4nx, Err *err);
 /* err := "PATH: WHY, at byte AT"; returns false. */
 bool reader_fail(const Container *c, uint64_t at, Err *err, const char *fmt, ...)
     __attribute__((format(printf, 4, 5)));
+enum { READER_ASKS = 1 << 20 }; /* bytes between two questions whether to go on */
+/* `at` bytes of the file are read: false with err set when the one who waits wants it stopped. */
+bool reader_goes_on(const Container *c, uint64_t at, Err *err);
 /* Has such a warning been given? Then this one is counted, and needs no text. */
 bool reader_warns(Container *c, WarnKind kind);
 /* Count a warning; the first of its kind keeps its text. */

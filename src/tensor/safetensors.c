@@ -266,11 +266,32 @@ static bool check_density(St *s)
             quoted = !quoted;
         else
             containers += !quoted && (ch == '{' || ch == '[');
+        if (i % READER_ASKS == READER_ASKS - 1 && !reader_goes_on(s->c, i, s->err))
+            return false;
         if (containers > SLACK + i / BYTES_EACH)
             return reader_fail(s->c, ST_LENGTH + i, s->err,
                                "more objects and arrays than a table of tensors has");
     }
     return true;
+}
+
+/* The header, handed to jansson in pieces so that it can be stopped. */
+typedef struct Feed {
+    const St *s;
+    uint64_t at;
+    bool stopped;
+} Feed;
+
+static size_t feed(void *buffer, size_t size, void *context)
+{
+    Feed *f = context;
+    uint64_t left = f->s->n - f->at;
+    size_t n = left < size ? (size_t)left : size;
+    if (f->at / READER_ASKS != (f->at + n) / READER_ASKS)
+        f->stopped = !reader_goes_on(f->s->c, f->at, f->s->err);
+    memcpy(buffer, f->s->header + f->at, n);
+    f->at += n;
+    return f->stopped ? (size_t)-1 : n;
 }
 
 bool safetensors_read(Container *c, bool named_q4nx, Err *err)
@@ -282,7 +303,12 @@ bool safetensors_read(Container *c, bool named_q4nx, Err *err)
     if (!check_density(&s))
         return false;
     json_error_t why;
-    json_t *root = json_loadb(s.header, s.n, JSON_REJECT_DUPLICATES, &why);
+    Feed header = {.s = &s};
+    json_t *root = json_load_callback(feed, &header, JSON_REJECT_DUPLICATES, &why);
+    if (header.stopped) {
+        json_decref(root);
+        return false;
+    }
     if (!root) {
         char *text = reader_name((const uint8_t *)why.text, strlen(why.text));
         reader_fail(c, ST_LENGTH + (uint64_t)(why.position > 0 ? why.position : 0), err,

@@ -96,20 +96,17 @@ void stats_tile(TensorStats *s, const uint8_t *tile)
 }
 
 /* All of a block but its scale's value. */
-static void add_block(TensorStats *s, const TernaryFormat *f, const uint8_t *block)
+static void add_block(TensorStats *s, const TernaryCounter *t, const uint8_t *block)
 {
-    uint8_t codes[TERNARY_MAX_WEIGHTS];
-    f->codes(block, codes);
     uint64_t counts[4] = {0};
-    for (unsigned i = 0; i < f->weights; i++)
-        counts[codes[i]]++;
+    unsigned odd = ternary_count(t, block, counts);
     for (unsigned i = 0; i < 4; i++)
         s->codes[i] += counts[i];
-    s->weights += f->weights;
-    s->stale_groups += is_zero(ternary_scale(f, block)) && counts[1] < f->weights;
-    if (f->odd_bytes) {
-        s->trit_bytes += f->codes_end - f->codes_at;
-        s->odd_bytes += f->odd_bytes(block);
+    s->weights += t->f->weights;
+    s->stale_groups += is_zero(ternary_scale(t->f, block)) && counts[1] < t->f->weights;
+    if (t->f->short_at) {
+        s->trit_bytes += t->f->codes_end - t->f->codes_at;
+        s->odd_bytes += odd;
     }
 }
 
@@ -128,12 +125,15 @@ static void stats_pb16i(TensorStats *s, const uint8_t *bytes, size_t n)
 void stats_window(TensorStats *s, const Tile *tile)
 {
     const TernaryFormat *f = tile->format;
+    TernaryCounter t;
     if (tile->form == TILE_T2)
         stats_tile(s, tile->c->map.data + tile->at);
+    if (f)
+        ternary_counter_init(&t, f);
     for (unsigned r = 0; r < tile->rows && f; r++) {
         for (unsigned c = 0; c < tile->cols; c += f->weights) {
             TileCell cell = tile_cell(tile, r, c);
-            add_block(s, f, tile->c->map.data + (cell.cell.scale_at - f->scale_at));
+            add_block(s, &t, tile->c->map.data + (cell.cell.scale_at - f->scale_at));
             add_scale(s, cell.cell.scale, 1);
         }
     }
@@ -147,7 +147,7 @@ void stats_window(TensorStats *s, const Tile *tile)
 }
 
 /* One window; `seen` counts the scales by their bits, to be valued once each at the end. */
-static void add_window(TensorStats *s, TensorKind kind, const TernaryFormat *f,
+static void add_window(TensorStats *s, TensorKind kind, const TernaryCounter *blocks,
                        const TensorStream *in, uint64_t *seen)
 {
     if (kind == KIND_PB16I)
@@ -157,9 +157,9 @@ static void add_window(TensorStats *s, TensorKind kind, const TernaryFormat *f,
         for (unsigned k = T2_CODES; k < T2_TILE; k += 2)
             seen[load_le16(in->bytes + i + k)]++;
     }
-    for (size_t i = 0; f && i < in->n; i += f->bytes) {
-        add_block(s, f, in->bytes + i);
-        seen[ternary_scale(f, in->bytes + i)]++;
+    for (size_t i = 0; blocks && i < in->n; i += blocks->f->bytes) {
+        add_block(s, blocks, in->bytes + i);
+        seen[ternary_scale(blocks->f, in->bytes + i)]++;
     }
 }
 
@@ -175,12 +175,15 @@ bool stats_tensor(TensorStats *s, const Container *c, const Tensor *t, const Pro
         part.size = t->rows * (t->cols / 2); /* the codes come last */
         part.offset = t->offset + t->size - part.size;
     }
+    TernaryCounter blocks;
+    if (f)
+        ternary_counter_init(&blocks, f);
     uint64_t *seen = xcalloc(65536, sizeof *seen);
     bool stopped = false;
     TensorStream in;
     stream_open(&in, c, &part, f ? f->bytes : t->kind == KIND_T2 ? T2_TILE : 1);
     while (!stopped && stream_next(&in, err)) {
-        add_window(s, t->kind, f, &in, seen);
+        add_window(s, t->kind, f ? &blocks : NULL, &in, seen);
         stopped = !progress_go_on(progress, in.at - part.offset, part.size, err);
     }
     stream_close(&in);

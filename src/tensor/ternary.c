@@ -1,6 +1,9 @@
 #include "tensor/ternary.h"
 
+#include <string.h>
+
 #include "tensor/half.h"
+#include "tensor/kernel.h"
 #include "tensor/t2.h"
 
 unsigned ternary_trit(uint8_t byte, unsigned n)
@@ -47,16 +50,6 @@ static bool is_odd_byte(uint8_t byte, unsigned trits)
     return (q * 256 + 242) / 243 != byte;
 }
 
-static unsigned trit_odd_bytes(const TritStage stages[3], const uint8_t *block)
-{
-    unsigned odd = 0;
-    for (unsigned s = 0; s < 3; s++) {
-        for (unsigned m = 0; m < stages[s].bytes; m++)
-            odd += is_odd_byte(block[stages[s].at + m], stages[s].trits);
-    }
-    return odd;
-}
-
 static void tq1_codes(const uint8_t *block, uint8_t *codes)
 {
     trit_codes(tq1_stages, block, codes);
@@ -67,11 +60,6 @@ static TernaryPlace tq1_place(unsigned weight)
     return trit_place(tq1_stages, weight);
 }
 
-static unsigned tq1_odd_bytes(const uint8_t *block)
-{
-    return trit_odd_bytes(tq1_stages, block);
-}
-
 static void ptq1_codes(const uint8_t *block, uint8_t *codes)
 {
     trit_codes(ptq1_stages, block, codes);
@@ -80,11 +68,6 @@ static void ptq1_codes(const uint8_t *block, uint8_t *codes)
 static TernaryPlace ptq1_place(unsigned weight)
 {
     return trit_place(ptq1_stages, weight);
-}
-
-static unsigned ptq1_odd_bytes(const uint8_t *block)
-{
-    return trit_odd_bytes(ptq1_stages, block);
 }
 
 /* TQ2_0 keeps elements 32 apart in one byte. */
@@ -136,14 +119,78 @@ static void q1_codes(const uint8_t *block, uint8_t *codes)
 }
 
 static const TernaryFormat formats[] = {
-    {KIND_TQ1_0, 256, 54, 52, 0, 52, tq1_codes, tq1_place, tq1_odd_bytes},
-    {KIND_TQ2_0, 256, 66, 64, 0, 64, tq2_codes, tq2_place, NULL},
-    {KIND_PTQ1_0, 128, 28, 26, 0, 26, ptq1_codes, ptq1_place, ptq1_odd_bytes},
-    {KIND_PQ2_0, 128, 34, 0, 2, 34, q2_codes128, q2_place, NULL},
-    {KIND_Q2_0_G64, 64, 18, 0, 2, 18, q2_codes64, q2_place, NULL},
-    {KIND_Q2_0_G128, 128, 34, 0, 2, 34, q2_codes128, q2_place, NULL},
-    {KIND_Q1_0, 128, 18, 0, 2, 18, q1_codes, q1_place, NULL},
+    {KIND_TQ1_0, 256, 54, 52, 0, 52, tq1_codes, tq1_place, 48},
+    {KIND_TQ2_0, 256, 66, 64, 0, 64, tq2_codes, tq2_place, 0},
+    {KIND_PTQ1_0, 128, 28, 26, 0, 26, ptq1_codes, ptq1_place, 24},
+    {KIND_PQ2_0, 128, 34, 0, 2, 34, q2_codes128, q2_place, 0},
+    {KIND_Q2_0_G64, 64, 18, 0, 2, 18, q2_codes64, q2_place, 0},
+    {KIND_Q2_0_G128, 128, 34, 0, 2, 34, q2_codes128, q2_place, 0},
+    {KIND_Q1_0, 128, 18, 0, 2, 18, q1_codes, q1_place, 0},
 };
+
+/* The pairs of bits that are both 1. */
+unsigned ternary_threes(const TernaryFormat *f, const uint8_t *block)
+{
+    unsigned threes = 0;
+    if (f->place(0).bits != 2)
+        return 0; /* trits and signs have no code 3 */
+    for (unsigned i = f->codes_at; i < f->codes_end; i += 8) {
+        uint64_t v;
+        memcpy(&v, block + i, sizeof v);
+        v &= v >> 1 & 0x5555555555555555u;
+        threes += v ? (unsigned)__builtin_popcountll(v) : 0;
+    }
+    return threes;
+}
+
+void ternary_counter_init(TernaryCounter *t, const TernaryFormat *f)
+{
+    *t = (TernaryCounter){.f = f, .kernel = kernel_best()};
+    for (unsigned byte = 0; f->short_at && byte < 256; byte++) {
+        for (unsigned trits = 4; trits <= 5; trits++) {
+            uint64_t *held = &t->trits[trits == 4][byte];
+            for (unsigned n = 0; n < trits; n++)
+                *held += (uint64_t)1 << 16 * ternary_trit((uint8_t)byte, n);
+            *held += is_odd_byte((uint8_t)byte, trits) ? (uint64_t)1 << 48 : 0;
+        }
+    }
+}
+
+static unsigned count_trits(const TernaryCounter *t, const uint8_t *block, uint64_t counts[4])
+{
+    uint64_t held[2] = {0}; /* two sums that do not wait for each other */
+    for (unsigned i = 0; i < t->f->short_at; i += 2) {
+        held[0] += t->trits[0][block[i]];
+        held[1] += t->trits[0][block[i + 1]];
+    }
+    for (unsigned i = t->f->short_at; i < t->f->codes_end; i++)
+        held[0] += t->trits[1][block[i]];
+    held[0] += held[1]; /* at most 256 in each field */
+    for (unsigned code = 0; code < 3; code++)
+        counts[code] += held[0] >> 16 * code & 0xffff;
+    return (unsigned)(held[0] >> 48);
+}
+
+unsigned ternary_count(const TernaryCounter *t, const uint8_t *block, uint64_t counts[4])
+{
+    const TernaryFormat *f = t->f;
+    if (f->short_at)
+        return count_trits(t, block, counts);
+    size_t n = (size_t)(f->codes_end - f->codes_at);
+    if (f->place(0).bits == 2) {
+        t->kernel->count(block + f->codes_at, n, counts);
+        return 0;
+    }
+    unsigned positive = 0;
+    for (unsigned i = 0; i < n; i += 8) {
+        uint64_t v;
+        memcpy(&v, block + f->codes_at + i, sizeof v);
+        positive += (unsigned)__builtin_popcountll(v);
+    }
+    counts[0] += f->weights - positive;
+    counts[2] += positive;
+    return 0;
+}
 
 const TernaryFormat *ternary_format(TensorKind kind)
 {

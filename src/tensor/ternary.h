@@ -27,8 +27,8 @@ typedef struct TernaryFormat {
     uint16_t codes_end;
     void (*codes)(const uint8_t *block, uint8_t *codes);
     TernaryPlace (*place)(unsigned weight);
-    /* code bytes that no reference encoder writes; NULL where every byte is written */
-    unsigned (*odd_bytes)(const uint8_t *block);
+    uint16_t
+        short_at; /* base-3 kinds: from here on a byte holds four trits, before it five; else 0 */
 } TernaryFormat;
 
 /* The format of a block kind; NULL for others. */
@@ -42,6 +42,20 @@ unsigned ternary_code(const TernaryFormat *f, const uint8_t *block, unsigned i);
 uint16_t ternary_scale(const TernaryFormat *f, const uint8_t *block);
 /* The f32 bits of all weights of a block. */
 void ternary_weights(const TernaryFormat *f, const uint8_t *block, uint32_t *weights);
+
+/* How many weights of a block have code 3 (+2): without decoding it. */
+unsigned ternary_threes(const TernaryFormat *f, const uint8_t *block);
+
+/* Adding up many blocks of one format: what a base-3 byte holds is looked up. */
+typedef struct TernaryCounter {
+    const TernaryFormat *f;
+    const struct Kernel *kernel;
+    uint64_t trits[2][256]; /* digits 0, 1, 2 and `odd` of a byte of 5 or 4 trits, 16 bits each */
+} TernaryCounter;
+void ternary_counter_init(TernaryCounter *t, const TernaryFormat *f);
+/* Codes 0..3 of a block, added to counts; returns its code bytes that no reference encoder writes.
+ */
+unsigned ternary_count(const TernaryCounter *t, const uint8_t *block, uint64_t counts[4]);
 
 /* Trit n (0..4, most significant first) of a byte: 0, 1 or 2. */
 unsigned ternary_trit(uint8_t byte, unsigned n);

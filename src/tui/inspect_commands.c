@@ -132,7 +132,9 @@ static bool load(Tui *t, const char *path, uint64_t rows, uint64_t cols, Err *er
 {
     Inspector *in = &t->inspector;
     ViewState *v = state_of(t);
-    if (!inspector_open(in, path, rows, cols, err))
+    Wait wait;
+    const Progress *progress = wait_begin(&wait, t, "opening");
+    if (!wait_end(&wait, inspector_open(in, path, rows, cols, progress, err), err))
         return false;
     tie(t);
     *v = (ViewState){.t2 = {.in = in}, .format = v->format};
@@ -228,9 +230,13 @@ bool tui_opens_lesson(const char *path)
 bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Opened *what, Buf *out,
               Err *err)
 {
-    *what = tui_opens_lesson(path) ? OPENED_LESSON
-            : model_is_file(path)  ? OPENED_MODEL
-                                   : OPENED_TENSORS;
+    Wait wait;
+    const Progress *progress = wait_begin(&wait, t, "opening");
+    bool is_model = !tui_opens_lesson(path) && model_is_file(path, progress);
+    wait_end(&wait, is_model, NULL);
+    if (wait.stopped)
+        return err_set(err, "%s: opening was stopped", path);
+    *what = tui_opens_lesson(path) ? OPENED_LESSON : is_model ? OPENED_MODEL : OPENED_TENSORS;
     if (*what == OPENED_LESSON)
         return tui_take_lesson(t, path, err);
     if (*what == OPENED_MODEL)

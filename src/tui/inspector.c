@@ -41,11 +41,12 @@ bool inspector_parse_shape(const char *text, uint64_t *rows, uint64_t *cols)
 
 /* ---- opening ---- */
 
-bool inspector_open(Inspector *in, const char *path, uint64_t rows, uint64_t cols, Err *err)
+bool inspector_open(Inspector *in, const char *path, uint64_t rows, uint64_t cols,
+                    const Progress *progress, Err *err)
 {
     Container c;
     Tensor shaped;
-    if (!container_open(&c, path, err))
+    if (!container_open_watched(&c, path, progress, err))
         return false;
     if (c.count == 0 || (rows && !tensor_shaped(&c, &c.tensors[0], rows, cols, &shaped, err))) {
         if (c.count == 0)

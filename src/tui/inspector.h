@@ -38,7 +38,8 @@ typedef struct Inspector {
 
 /* Open a file in place of the one that is open. rows x cols: the shape of its first tensor when
  * the file does not tell it; 0: assumed, a column of tiles (N = 32 * tiles, K = 256). */
-bool inspector_open(Inspector *in, const char *path, uint64_t rows, uint64_t cols, Err *err);
+bool inspector_open(Inspector *in, const char *path, uint64_t rows, uint64_t cols,
+                    const Progress *progress, Err *err);
 void inspector_close(Inspector *in);
 static inline bool inspector_is_open(const Inspector *in)
 {

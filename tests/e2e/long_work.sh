@@ -24,8 +24,21 @@ keys Escape
 see "and leaves nothing when it is stopped" "writing stopped after"
 [ ! -e "$tmp/copy.t2" ]
 result $? "no half file"
-keys Escape
-until_true not_shown 'Esc leave'
-keys q
-see "q still leaves" READY
+# a table that takes long to read: one array of bools behind a key
+python3 - "$tmp/long.gguf" <<'PY'
+import os, struct, sys
+with open(sys.argv[1], "wb") as f:
+    f.write(b"GGUF" + struct.pack("<IQQ", 3, 0, 1) + struct.pack("<Q", 1) + b"k")
+    f.write(struct.pack("<IIQ", 9, 7, 40 << 30))
+os.truncate(sys.argv[1], 41 << 30)
+PY
+type_line ":open $tmp/long.gguf"
+see "opening tells how far it is" "opening: "
+keys C-c
+see "C-c stops it" "opening was stopped"
+see "what was open stays open" "of 3125000x1"
+type_line ":open $tmp/long.gguf"
+see "again" "opening: "
+pkill -TERM -f "open $tmp/huge.t2"
+see "SIGTERM ends it while it reads" READY
 finish

@@ -53,6 +53,14 @@ static void check(TensorKind kind, const char *hex, float d, const int *plus, co
     free(block);
 }
 
+static unsigned odd_bytes(const TernaryFormat *f, const uint8_t *block)
+{
+    TernaryCounter t;
+    uint64_t counts[4];
+    ternary_counter_init(&t, f);
+    return ternary_count(&t, block, counts);
+}
+
 #define LIST(...) ((const int[]){__VA_ARGS__, -1})
 
 static void tq1_0_digits_run_down_and_32_apart(void **state)
@@ -116,7 +124,7 @@ static void ptq1_0_known_answer(void **state)
         int trit = (j * j + 3 * j + 7) / 5 % 3 - 1;
         assert_int_equal(w[j], f32_bits((float)trit * 1.5f));
     }
-    assert_int_equal(f->odd_bytes(block), 0);
+    assert_int_equal(odd_bytes(f, block), 0);
 }
 
 static void one_row_in_three_formats(void **state)
@@ -162,7 +170,7 @@ static void fill_bytes(void **state)
         f->codes(block, codes);
         for (unsigned i = 0; i < 256; i++)
             assert_int_equal(codes[i], rows[k].code);
-        assert_int_equal(f->odd_bytes(block), 0);
+        assert_int_equal(odd_bytes(f, block), 0);
     }
     /* a writer that forgets the extra times 3 stores 2b for four zeros */
     static const uint8_t want[4] = {0, 1, 1, 1};
@@ -175,15 +183,17 @@ static void bytes_no_encoder_writes(void **state)
     (void)state;
     static const uint8_t odd[13] = {0x01, 0x14, 0x28, 0x3c, 0x4f, 0x63, 0x77,
                                     0x8a, 0x9e, 0xb2, 0xc5, 0xd9, 0xed};
-    const TernaryFormat *f = ternary_format(KIND_TQ1_0);
+    TernaryCounter t;
+    ternary_counter_init(&t, ternary_format(KIND_TQ1_0));
+    uint64_t counts[4];
     unsigned odd_qh = 0;
     for (unsigned b = 0; b < 256; b++) {
         uint8_t block[54] = {0}; /* 00 is canonical in both places */
         block[0] = (uint8_t)b;
-        assert_int_equal(f->odd_bytes(block), memchr(odd, (int)b, 13) != NULL);
+        assert_int_equal(ternary_count(&t, block, counts), memchr(odd, (int)b, 13) != NULL);
         block[0] = 0;
         block[48] = (uint8_t)b;
-        odd_qh += f->odd_bytes(block);
+        odd_qh += ternary_count(&t, block, counts);
         for (unsigned n = 0; n < 5 && memchr(odd, (int)b, 13); n++)
             assert_int_equal(ternary_trit((uint8_t)b, n), ternary_trit((uint8_t)(b - 1), n));
     }
@@ -211,6 +221,31 @@ static void every_place_holds_its_code(void **state)
         free(block);
     }
     assert_null(ternary_format(KIND_T2));
+}
+
+/* The fast sums against decoding weight by weight: random blocks, and every byte in every place. */
+static void sums_are_those_of_the_codes(void **state)
+{
+    (void)state;
+    for (int kind = KIND_TQ1_0; kind <= KIND_Q1_0; kind++) {
+        const TernaryFormat *f = ternary_format((TensorKind)kind);
+        uint32_t seed = (uint32_t)kind * 77;
+        uint8_t *block = malloc(f->bytes);
+        TernaryCounter t;
+        ternary_counter_init(&t, f);
+        for (unsigned round = 0; round < 600; round++) {
+            for (unsigned i = 0; i < f->bytes; i++)
+                block[i] = round < 256 ? (uint8_t)round
+                                       : (uint8_t)((seed = seed * 1664525 + 1013904223) >> 24);
+            uint64_t want[4] = {1, 2, 3, 4}, counts[4] = {1, 2, 3, 4}; /* they are added */
+            for (unsigned i = 0; i < f->weights; i++)
+                want[ternary_code(f, block, i)]++;
+            (void)ternary_count(&t, block, counts);
+            assert_memory_equal(counts, want, sizeof want);
+            assert_int_equal(ternary_threes(f, block), want[3] - 4);
+        }
+        free(block);
+    }
 }
 
 static void byte_5b(void **state)
@@ -292,6 +327,7 @@ int main(void)
         cmocka_unit_test(fill_bytes),
         cmocka_unit_test(bytes_no_encoder_writes),
         cmocka_unit_test(every_place_holds_its_code),
+        cmocka_unit_test(sums_are_those_of_the_codes),
         cmocka_unit_test(byte_5b),
         cmocka_unit_test(nine_blocks_of_128_are_seventeen_of_64),
         cmocka_unit_test(a_moved_scale_is_noticed),

@@ -492,7 +492,7 @@ static void every_size_keeps_to_its_rectangle(void **state)
         d.state.t2.in = &in;
         d.state.choice = i;
         if (files[i])
-            assert_true(inspector_open(&in, files[i], 0, 0, &err));
+            assert_true(inspector_open(&in, files[i], 0, 0, NULL, &err));
         for (int h = 1; h <= 30; h++) {
             for (int w = 1; w <= 100; w++) {
                 bool utf8 = (h + w) % 2 != 0;
