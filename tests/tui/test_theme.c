@@ -99,7 +99,7 @@ static void direct_colours_keep_out_of_the_palette(void **state)
     assert_int_equal(theme_paint(THEME_DARK, ROLE_ACTIVE, COLOURS_DIRECT).fore, 0xffaf00);
     assert_int_equal(theme_paint(THEME_DARK, ROLE_ACTIVE, COLOURS_256).fore, 214);
     assert_int_equal(theme_paint(THEME_DARK, ROLE_ACTIVE, COLOURS_8).fore, 3);
-    assert_int_equal(theme_paint(THEME_NEUTRAL, ROLE_ACTIVE, COLOURS_8).back, 3);
+    assert_int_equal(theme_paint(THEME_NEUTRAL, ROLE_WARN, COLOURS_8).back, 1);
 }
 
 static void the_terminal_tells_its_background(void **state)
