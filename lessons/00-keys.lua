@@ -11,7 +11,8 @@ local function guess(m) return m.guesses[1].letter end
 local function guesses_text(m)
   local texts = {}
   for i, g in ipairs(m.guesses) do texts[i] = ("%s %.0f %%"):format(g.letter, 100 * g.p) end
-  return ("After %s: %s."):format(m.letters, table.concat(texts, ", "))
+  local seen = m.valid == 1 and m.letters or m.letters:sub(1, -2) -- the last one is still at the pins
+  return ("After %s: %s."):format(seen, table.concat(texts, ", "))
 end
 
 -- The position that a head looks at most.

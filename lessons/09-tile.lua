@@ -70,7 +70,7 @@ return lesson {
     ask { number = "In which column is it? (In view 8, R goes to the next code that is not allowed.)",
           answer = function(_, v) return v.bad.col end,
           wrong = function(_, v) return v.bad.row end,
-          hint = { "press 8, then R, and read the column under the picture", "C and the number after it, or the line that begins with `row`" } },
+          hint = { "press 8, then R; at the right stands where the cursor is", "the first line at the right: row and column" } },
     ask { number = "How many of the tile's codes are not allowed?",
           answer = function(_, v) return #v.tile:reserved() end,
           hint = { "R again" },
