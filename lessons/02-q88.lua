@@ -94,6 +94,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       Does this machine drop the carry, or does it stop at the largest word? It does both, in two
       places. First the residual adder: residual1 = token_emb + attn_out. The lesson has

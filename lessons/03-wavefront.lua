@@ -75,6 +75,7 @@ return lesson {
   about = "One multiplier, then 16: numbers flow through, and a wire says done too early.",
 
   page {
+    hide = "done",
     say = [[
       Nearly all that this machine does is this: multiply two numbers, add the product to a sum. A
       unit that does it once a clock edge is a MAC (multiply, accumulate), or an element.
@@ -111,6 +112,7 @@ return lesson {
   },
 
   page {
+    hide = "done",
     say = [[
       Four of them make a 2 x 2 array. Each passes on what it received, to the east (right) and to the
       south (down), one edge later. Rows carry the rows of A, columns the columns of B, and every element
@@ -136,6 +138,7 @@ return lesson {
   },
 
   page {
+    hide = "done",
     say = function(_, v)
       return ([[Now 4 x 4, and %d numbers in every row of A and column of B: K = %d. All elements that
         are at the same number k form a line across the array, the wavefront. Step with . and see
@@ -165,6 +168,7 @@ return lesson {
   },
 
   page {
+    hide = "done",
     say = "The same array, as a curve: how many elements multiply on each edge.",
     init = function(m, v)
       local k = v.random(8, 11)
@@ -197,6 +201,7 @@ return lesson {
   },
 
   page {
+    hide = "done",
     say = [[
       How does the outside know when to take the sums? The array has a wire `done`, raised by a
       counter of edges. Back to the 2 x 2 example: [19 22; 43 50]. The view shows `done` too.]],
@@ -218,6 +223,7 @@ return lesson {
   },
 
   page {
+    hide = "done",
     say = function(_, v)
       return ([[Does `done` wait longer when there is more to do? Here is a product with K = %d on the same
         2 x 2.]]):format(v.p.k)
@@ -242,6 +248,7 @@ return lesson {
   },
 
   page {
+    hide = "done",
     say = [[
       An earlier design of this array raised `done` one edge later. That was called an error, and
       corrected. The key d in the systolic view brings it back. But was the earlier one always wrong?]],
@@ -270,6 +277,7 @@ return lesson {
   },
 
   page {
+    hide = "done",
     say = [[
       Last, what this machine does all day. It works on one token at a time: A has a single row. In the
       picture only one row of the array gets numbers.]],

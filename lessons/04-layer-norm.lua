@@ -224,6 +224,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       Now a loud token: 12, -12, 12, -12 ... Q8.8 can hold each of these numbers easily. Normalised,
       they should again be 1 and -1.]],
@@ -242,6 +243,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = "16, -16, 16, -16 ... Lesson 02 has shown what 16.0 * 16.0 is.",
     show = "vectors", cursor = "ln1.centered[0]",
     init = function(m) swing(m, 16.0) end,

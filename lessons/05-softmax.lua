@@ -44,6 +44,7 @@ return lesson {
   setup = { max_seq_len = 8 },
 
   page {
+    hide = "wrap",
     say = [[
       Attention gives every earlier token a score. Softmax turns scores into shares that add up to
       1: take e to the power of each score, and divide by the sum of them all.
@@ -72,6 +73,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       There is no e in this machine. Its exp is made of straight lines: the first one, from -1 to 0,
       is simply 1 + x. The first score is now 0, the largest.]],
@@ -96,6 +98,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       From -2 to -1 there is a second, flatter line. The author wrote a comment beside it:
       about 0.375 + 0.5 * (x + 1). At -1 that is 0.375, and e to the -1 is 0.368: very good.]],
@@ -130,6 +133,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = "Both readings again, with a number of your own.",
     show = "softmax",
     init = function(m, v)
@@ -150,6 +154,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       This is the exp as it is executed, from -4 to 0, beside the true one.]],
     show = "softmax",
@@ -195,6 +200,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       Now use it. Eight scores are ready in scores[0][0] to scores[0][7], all but the first far down.
       The softmax takes them with the next clock.]],
@@ -219,6 +225,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       What is left is to divide by the sum, without a divider. The unit makes recip = 65536 / sum
       once, by a table as layer norm does, and multiplies every exp by it. Here are eight equal
@@ -240,6 +247,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = "And three equal ones, the other five far down.",
     show = "softmax",
     init = function(m) scores(m, { 1.0, 1.0, 1.0 }) end,

@@ -32,6 +32,7 @@ return lesson {
   about = "A mask of -128.0 that does the opposite, and what the deck's test saw of it.", needs = { "02-q88", "05-softmax" },
 
   page {
+    hide = "wrap",
     say = [[
       The softmax always works on all 128 positions. But the first token has only itself to look at.
       So positions that do not exist yet get a score so low that exp makes (nearly) nothing of it:
@@ -55,6 +56,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       The same token again, slowly. The scores are ready, the softmax has not begun.]],
     show = "softmax", cursor = "softmax.x[1]",
@@ -87,6 +89,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       Does it always wrap? Here every q has the other sign, so the score of position 0 is below 0.]],
     show = "softmax", cursor = "softmax.shifted[1]",
@@ -115,6 +118,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       An earlier machine of this kind had a mask of -8.0: far enough from the edge. That is the preset
       minus8, again at its first token.]],
@@ -142,6 +146,7 @@ return lesson {
   },
 
   page {
+    hide = "wrap",
     say = [[
       The repair is no better number. It is a gate: for a position that does not exist, exp is 0,
       whatever the score says. The mask is still -128.0. Preset repaired, first token.]],

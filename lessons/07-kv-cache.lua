@@ -114,6 +114,7 @@ return lesson {
   },
 
   page {
+    hide = "deck",
     say = [[
       Now count. The view says how many positions and dimensions there are; a word of Q8.8 has 16
       bits. Do it by hand before you look at the view's first line.]],

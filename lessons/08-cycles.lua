@@ -43,6 +43,7 @@ return lesson {
   about = "How long a token takes: your bet, then the machine, then the deck's table.", needs = { "01-token", "07-kv-cache" },
 
   page {
+    hide = "deck",
     say = [[
       How long does a token take? One can count multiplications, and guess. Or one can let the
       machine work, and look at the cycle counter. Let us guess first.
@@ -68,6 +69,7 @@ return lesson {
   },
 
   page {
+    hide = "deck",
     say = function()
       local c = cycles.count{ pos = 64 }
       return ([[The deck has such a number for every stage. These four are for a token at position 64:

@@ -10,7 +10,7 @@ local page_keys = {
   say = "text", show = "string", set = "table", cursor = "string", highlight = "list",
   zoom = "boolean", init = "function", plot = "function", play = "text", task = "text",
   check = "function", auto = "action", hint = "list", because = "text", skip = "string",
-  claim = "function",
+  claim = "function", hide = "list",
 }
 local ask_keys = {
   number = "text", choice = "text", predict = "text", text = "text", options = "table",
@@ -19,6 +19,7 @@ local ask_keys = {
 }
 local formats = { hex = true, int = true, value = true, state = true, letter = true }
 local skips = { locked = true, free = true }
+local secrets = { wrap = true, done = true, deck = true }
 
 local function fits(kind, value)
   local is = type(value)
@@ -84,6 +85,10 @@ function page(t)
   end
   for _, item in ipairs(t) do
     if type(item) ~= "table" or not item.is_ask then error("page: holds only ask { }", 2) end
+  end
+  t.hide = as_list(t.hide)
+  for _, secret in ipairs(t.hide) do
+    if not secrets[secret] then error('page: hide is "wrap", "done" or "deck", or a list of them', 2) end
   end
   local there, why = core.has_view(t.show or "decoder")
   if not there then error("page: show: " .. why, 2) end

@@ -45,11 +45,18 @@ Script *lesson_script(Lesson *l);
 bool lesson_do(Lesson *l, const char *verb, const char *text, ScriptError *error);
 
 typedef enum { LESSON_NEXT, LESSON_ANSWER, LESSON_CHECK } LessonWants;
+/* What a page wants the views to keep back until it is left: remarks that would give it away. */
+enum {
+    LESSON_HIDE_WRAP = 1, /* that something wraps, saturates or leaks through the mask */
+    LESSON_HIDE_DONE = 2, /* when an array is done, and how well it is used */
+    LESSON_HIDE_DECK = 4  /* how far the deck's estimates are off */
+};
 typedef struct LessonPage {
     int page, pages;
     LessonWants wants;
     bool finished;
-    bool refused; /* the last verb was an answer, and it was wrong or none */
+    unsigned hide; /* LESSON_HIDE_... */
+    bool refused;  /* the last verb was an answer, and it was wrong or none */
     /* Lines, each with a letter in front for what it is: t text, a question or task, r right, w
      * wrong, h hint; to be wrapped by who shows them. */
     Buf text;

@@ -8,6 +8,7 @@
 typedef struct CyclesState {
     bool ready;         /* the sliders have been set: to the user's machine, then by keys */
     bool measured;      /* the measured column of the report holds */
+    bool secret;        /* a lesson keeps back how far the deck is off */
     int mhz10;          /* the clock, in tenths of a MHz */
     CycleReport report; /* of the machine on the sliders; its config and position are the sliders */
 } CyclesState;

@@ -161,6 +161,12 @@ static void draw_welcome(const Tui *t, Canvas *c)
     key_word(&line, "1-9 V", "other views");
 }
 
+/* What the lesson's page wants kept back. */
+static unsigned hidden_remarks(const Tui *t)
+{
+    return t->lesson ? lesson_page(t->lesson)->hide : 0;
+}
+
 static void draw_message(const Tui *t, Canvas *c)
 {
     int y = c->rows - 2;
@@ -177,7 +183,7 @@ static void draw_message(const Tui *t, Canvas *c)
         speed_text(t->paced ? t->speed : SPEEDS - 1, speed, sizeof speed);
         snprintf(text, sizeof text, "running, %s", speed);
         role = ROLE_ACTIVE;
-    } else if (!text[0]) {
+    } else if (!text[0] && !(hidden_remarks(t) & LESSON_HIDE_WRAP)) {
         warning_text(t->session, text, sizeof text);
         role = ROLE_WARN;
     }
@@ -222,6 +228,7 @@ static void draw_panes(Tui *t, Canvas *c, double work_seconds)
         const View *view = views[panes[i].view];
         ViewState *state = &t->states[panes[i].view];
         Rect r = panes[i].rect, old = canvas_clip(c, r);
+        state->hidden = hidden_remarks(t);
         if (view->prepare)
             view->prepare(t->session, state);
         if (view->work)

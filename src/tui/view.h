@@ -83,6 +83,7 @@ typedef struct ViewState {
     const Rtl *rtl; /* the RTL view's files, read once; NULL: there are none */
     T2State t2;
     LessonState lesson;
+    unsigned hidden; /* remarks that a lesson's page wants kept back: LESSON_HIDE_... */
     struct Film *film; /* the timeline's; made when first needed, tui.c frees it */
 } ViewState;
 

@@ -197,7 +197,8 @@ static void draw_numbers(const CyclesState *k, const TableRow *row, int y, int x
     number(y, x, differs ? ROLE_WARN : role, k->measured, n->measured, c);
     number(y, x + NUMBER_W, role, true, n->formula, c);
     number(y, x + 2 * NUMBER_W, ROLE_DIM, n->deck != 0, n->deck, c);
-    draw_off(y, x + 3 * NUMBER_W, (double)n->deck, (double)n->formula, c);
+    if (!k->secret)
+        draw_off(y, x + 3 * NUMBER_W, (double)n->deck, (double)n->formula, c);
     uint64_t part = k->measured ? n->measured : n->formula;
     uint64_t whole = k->measured ? total->measured : total->formula;
     if (share)
@@ -338,8 +339,10 @@ static void draw_figures(const CyclesState *k, Rect r, Canvas *c)
     bytes_text(deck, there, sizeof there);
     canvas_field(c, y, x, NAME_W, ROLE_TEXT, "KV cache");
     canvas_textf(c, y, x + NAME_W + NUMBER_W, ROLE_TEXT, "%*s", NUMBER_W, here);
-    canvas_textf(c, y, x + NAME_W + 2 * NUMBER_W, ROLE_DIM, "%*s", NUMBER_W, there);
-    draw_off(y, x + NAME_W + 3 * NUMBER_W, (double)deck, (double)truth, c);
+    if (!k->secret)
+        canvas_textf(c, y, x + NAME_W + 2 * NUMBER_W, ROLE_DIM, "%*s", NUMBER_W, there);
+    if (!k->secret)
+        draw_off(y, x + NAME_W + 3 * NUMBER_W, (double)deck, (double)truth, c);
     canvas_textf(c, y, x + NAME_W + 3 * NUMBER_W + OFF_W + 1, ROLE_DIM, "2 x %d x %d x 2 bytes",
                  config->max_seq_len, config->d_model);
     if (r.h > FIGURES)
@@ -356,7 +359,7 @@ static void draw_verdict(const CyclesState *k, Rect r, Canvas *c)
     if (!k->measured)
         canvas_textf(c, r.y + r.h - 1, r.x + 1, ROLE_ACTIVE,
                      " Enter steps all %llu cycles to measure them ", truth);
-    else if (off_text((double)n->deck, (double)truth, off, sizeof off))
+    else if (!k->secret && off_text((double)n->deck, (double)truth, off, sizeof off))
         snprintf(text, sizeof text,
                  " ! the deck says %llu cycles, the machine needs %llu: %s (lesson 08) \n"
                  " ! the deck: %llu cycles; the machine: %llu, %s ",
@@ -424,6 +427,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     const CyclesState *k = &v->cycles;
     Rect old = canvas_clip(c, r);
     follow(s, v);
+    v->cycles.secret = (v->hidden & LESSON_HIDE_DECK) != 0;
     Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, "cycles per token");
     if (in.h < 1) {
         char text[24];

@@ -334,7 +334,8 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         draw_edges(&d, v, r, &y, h.last, c);
     if (h.cycles)
         draw_cycles(&d, r, y, h.cycles, h.last > 0 && r.w >= 60, c);
-    draw_warning(&d, r, c);
+    if (!(v->hidden & LESSON_HIDE_WRAP))
+        draw_warning(&d, r, c);
     canvas_clip(c, old);
 }
 

@@ -86,6 +86,18 @@ static void draw_header(const Picture *p, int y, int x)
     }
 }
 
+/* Does a lesson want the remarks on wraps and leaks kept back? */
+static bool is_secret(const Picture *p)
+{
+    return (p->v->hidden & LESSON_HIDE_WRAP) != 0;
+}
+
+static bool warns_of(const Picture *p, int column, int t)
+{
+    return !is_secret(p) && ((column == SOFTMAX_SHIFTED && softmax_wraps(&p->head, t)) ||
+                             (column == SOFTMAX_EXP && softmax_leaks(&p->head, t)));
+}
+
 static Role cell_role(const Picture *p, int column, int t)
 {
     Target at = cell_target(p->head.e, p->head.head, column, t);
@@ -93,9 +105,9 @@ static Role cell_role(const Picture *p, int column, int t)
         return ROLE_DIM;
     if (!p->past && signal_changed(p->head.e, at.signal, at.at))
         return ROLE_CHANGED;
-    bool warns = (column == SOFTMAX_SHIFTED && softmax_wraps(&p->head, t)) ||
-                 (column == SOFTMAX_EXP && softmax_leaks(&p->head, t));
-    return warns ? ROLE_WARN : softmax_masked(&p->head, t) ? ROLE_MASKED : ROLE_TEXT;
+    return warns_of(p, column, t)        ? ROLE_WARN
+           : softmax_masked(&p->head, t) ? ROLE_MASKED
+                                         : ROLE_TEXT;
 }
 
 /* The unit's registers still hold numbers of somebody else: only a head whose turn it is shows
@@ -126,8 +138,7 @@ static void draw_entry(const Picture *p, int y, int x, int t)
         if (p->focused && t == p->v->row && k == p->v->col)
             cell = ROLE_CURSOR;
         canvas_text(c, y, x + w - text_width(text), cell, text);
-        bool warns = (k == SOFTMAX_SHIFTED && softmax_wraps(&p->head, t)) ||
-                     (k == SOFTMAX_EXP && softmax_leaks(&p->head, t));
+        bool warns = warns_of(p, k, t);
         canvas_text(c, y, x + w, warns ? ROLE_WARN : ROLE_TEXT, warns ? MARK_WARN : " ");
         x += w + 2;
     }
@@ -293,7 +304,7 @@ static bool remark_words(const Picture *p, const SoftmaxShares *h, char *out, si
 static void draw_inside(const Picture *p, Rect in)
 {
     SoftmaxShares h = softmax_shares(&p->head);
-    bool leaks = p->head.pos + 1 < p->head.S &&
+    bool leaks = !is_secret(p) && p->head.pos + 1 < p->head.S &&
                  softmax_known(&p->head, SOFTMAX_EXP, p->head.pos + 1) && h.masked > 0;
     int words = in.h >= 12 ? 2 : in.h >= 6 ? 1 : 0, shares = in.h >= 14 ? 3 : in.h >= 8 ? 2 : 0;
     int phases = in.h >= 4, header = in.h >= 3, registers = in.h >= 7;
@@ -328,11 +339,15 @@ static void draw_inside(const Picture *p, Rect in)
     char text[200];
     bool warn = remark_words(p, &h, text, sizeof text);
     int last = in.y + in.h - 1;
+    if (is_secret(p))
+        *text = '\0';
     if (words && *text)
         canvas_wording(p->c, last, canvas_text(p->c, last, in.x + 1, ROLE_WARN, warn ? "! " : ""),
                        warn ? ROLE_WARN : ROLE_DIM, text);
     if (words == 2 || (words && !*text)) {
         softmax_phase(&p->head, p->past, text, sizeof text);
+        if (is_secret(p)) /* that it is taken off all, and why, is what the page asks */
+            text[strcspn(text, ":\n")] = '\0';
         canvas_wording(p->c, words == 2 ? last - 1 : last, in.x + 1, ROLE_TEXT, text);
     }
 }

@@ -179,8 +179,11 @@ static void draw_work(const SystolicScene *y, int row, int x, int w, Canvas *c)
                      (200 * busy + all) / (2 * all));
     else
         canvas_text(c, row, x, ROLE_TEXT, "finished: all sums are final");
-    canvas_textf(c, row + 1, x, ROLE_TEXT, "MACs %lld of %lld   utilisation %.1f %%",
-                 (long long)done, (long long)whole, 100.0 * (double)whole / (all * y->edges));
+    x = canvas_textf(c, row + 1, x, ROLE_TEXT, "MACs %lld of %lld", (long long)done,
+                     (long long)whole);
+    if (!(y->v->hidden & LESSON_HIDE_DONE))
+        canvas_textf(c, row + 1, x, ROLE_TEXT, "   utilisation %.1f %%",
+                     100.0 * (double)whole / (all * y->edges));
 }
 
 /* ---- done ---- */
@@ -191,7 +194,9 @@ static void draw_done(const SystolicScene *y, int row, int x, Canvas *c)
     int at = p->rows + p->cols - 2 + (p->legacy_done ? 1 : 0), last = y->edges - 1;
     bool done = systolic_array_done(&y->now);
     const char *kind = p->legacy_done ? "legacy done" : "done";
-    if (!done)
+    if (y->v->hidden & LESSON_HIDE_DONE)
+        canvas_textf(c, row, x, ROLE_TEXT, "%s %d", kind, done);
+    else if (!done)
         canvas_textf(c, row, x, ROLE_TEXT,
                      "%s 0: rises on edge %d; the last sum is final on edge %d", kind, at, last);
     else if (y->edge < y->edges)
@@ -261,6 +266,8 @@ static void draw_idle(const SystolicScene *y, int row, int x, Canvas *c)
 
 static void draw_tokens(const SystolicScene *y, int row, int x, Canvas *c)
 {
+    if (y->v->hidden & LESSON_HIDE_DONE)
+        return;
     ProductCost one = product_cost_of(y->p, 1), full = product_cost_of(y->p, y->p->rows);
     if (y->edges < product_edges(y->p)) /* one tile, and the machine does not wait for more rows */
         one.slots = (uint64_t)y->p->rows * (uint64_t)y->p->cols * (uint64_t)y->edges;
@@ -331,8 +338,9 @@ static void title_text(const SystolicScene *y, char *out, size_t size)
         n += snprintf(out + n, size - (size_t)n, "tile %d of %d  ", y->tile + 1,
                       product_tiles(y->p));
     if (y->edge < y->edges)
-        snprintf(out + n, size - (size_t)n, "edge %d of 0..%d  %s", y->edge, y->edges - 1,
-                 product_phase_name(product_phase(y->p, y->edge)));
+        snprintf(out + n, size - (size_t)n,
+                 y->v->hidden & LESSON_HIDE_DONE ? "edge %d" : "edge %d of 0..%d  %s", y->edge,
+                 y->edges - 1, product_phase_name(product_phase(y->p, y->edge)));
     else
         snprintf(out + n, size - (size_t)n, "after edge %d  final", y->edges - 1);
 }

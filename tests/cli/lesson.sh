@@ -148,6 +148,20 @@ printf '%s\n' 'L' ':screen' 'Enter' ':screen' >"$tmp/keys"
 screens=$("$TOKSTEP" --script "$tmp/keys")
 contains "the list in the explorer" "$screens" "page 2 of 12"
 contains "Enter takes it up again" "$screens" "lesson: Keys, help, undo, page 2 of 12"
+# What a page hides the views keep back until it is left.
+cat >"$tmp/hide.lua" <<'E2'
+return lesson { id = "hide", title = "Hide", setup = { preset = "deck" },
+  page { say = "a", hide = { "wrap", "done" } }, page { say = "b" } }
+E2
+printf '%s\n' '6 . . . . .' ':screen' '3' ':run until smax.state == SUM' ':screen' 'L Enter' '6' ':screen' '3' ':screen' >"$tmp/keys"
+XDG_STATE_HOME=$tmp/hide "$TOKSTEP" lesson "$tmp/hide.lua" --script "$tmp/keys" >"$tmp/out"
+hidden=$(head -48 "$tmp/out") open=$(tail -48 "$tmp/out")
+equals "hide done: nothing on when it is done" "$(grep -cE 'knows no K|utilisation|since edge' <<<"$hidden")" 0
+equals "hide wrap: no warning" "$(grep -cE '! ' <<<"$hidden")" 0
+contains "the next page hides nothing: done" "$open" "utilisation"
+contains "wrap" "$open" "! "
+broken "hiding what there is not" 'bad.lua:1: page: hide is "wrap", "done" or "deck"' 'return lesson { id = "x", title = "x", page { say = "x", hide = "all" } }'
+
 # The end of a lesson: a score, kept for the list, and Enter takes the next one.
 cat >"$tmp/one.lua" <<'E2'
 return lesson { id = "one", title = "One", page {
