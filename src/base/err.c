@@ -13,7 +13,7 @@ bool err_set(Err *err, const char *fmt, ...)
         vsnprintf(err->text, sizeof err->text, fmt, ap);
         va_end(ap);
         printable_in_place(err->text, sizeof err->text);
-        err->of_content = false;
+        err->of_content = err->of_script = false;
     }
     return false;
 }

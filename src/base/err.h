@@ -7,6 +7,7 @@
 typedef struct Err {
     char text[512];  /* NUL-terminated, "" when nothing failed */
     bool of_content; /* it tells what stands in a file: not for who may not read files */
+    bool of_script;  /* a script's own: it failed or ran away */
 } Err;
 
 /* Store the message, printable (names, words and values in it are foreign), and return false, so

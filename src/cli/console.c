@@ -229,6 +229,24 @@ static void make_prompt(const Session *s, char *out, size_t size)
              signal_state_name(top, signal_get(e, top, 0)));
 }
 
+/* What was entered: several lines when they were pasted at once. The first that fails is the last.
+ */
+static LineResult run_entered(Plain *p, const LineEdit *edit, char *text)
+{
+    LineResult result = LINE_OK;
+    char *rest = NULL;
+    for (char *line = strtok_r(text, "\r\n", &rest); line && result == LINE_OK;
+         line = strtok_r(NULL, "\r\n", &rest)) {
+        Err err = {0};
+        lineedit_remember(edit, line);
+        result = run_line(p, line, &err);
+        fflush(stdout);
+        if (result == LINE_FAILED)
+            cli_fail(&err);
+    }
+    return result;
+}
+
 static int from_terminal(Plain *p)
 {
     const Session *s = p->session;
@@ -239,17 +257,12 @@ static int from_terminal(Plain *p)
     while (result != LINE_QUIT) {
         char prompt[64];
         bool cleared = false;
-        Err err = {0};
         make_prompt(s, prompt, sizeof prompt);
         char *line = lineedit_read(&edit, prompt, &cleared);
         if (!line)
             break;
-        if (!cleared) {
-            lineedit_remember(&edit, line);
-            result = run_line(p, line, &err);
-            if (result == LINE_FAILED)
-                cli_fail(&err);
-        }
+        if (!cleared)
+            result = run_entered(p, &edit, line);
         free(line);
     }
     if (result != LINE_QUIT)

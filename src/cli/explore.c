@@ -96,11 +96,14 @@ static bool parse_options(Explore *x, int argc, char **argv, const ExploreTarget
     return options_finish(&x->setup, err);
 }
 
-/* One line; of a lesson lines of it follow. */
+/* One line; of a lesson lines of it follow. One that fails or runs away is exit 1, as any script.
+ */
 static int begin_fail(Err *err)
 {
+    bool of_script = err->of_script;
     err->text[strcspn(err->text, "\n")] = '\0';
-    return cli_fail(err);
+    int rc = cli_fail(err);
+    return of_script ? 1 : rc;
 }
 
 static int run_script(const Explore *x, Tui *tui, Err *err)

@@ -30,8 +30,13 @@ static ScriptLimits limits_of(Tui *t)
 /* The message, with the lines of source around the error where there are any. */
 static bool fail(const ScriptError *error, Err *err)
 {
-    return err_set(err, "%.*s%s%.*s", HEAD(error->err.text, 250), *error->source ? "\n" : "",
-                   HEAD(error->source, 240));
+    err_set(err, "%.*s", HEAD(error->err.text, 250));
+    if (err)
+        err->of_script = error->own || error->runaway;
+    size_t used = err ? strlen(err->text) : 0;
+    if (err && *error->source) /* lines of their own, printable already */
+        snprintf(err->text + used, sizeof err->text - used, "\n%.*s", HEAD(error->source, 240));
+    return false;
 }
 
 static int view_index(const View *v)

@@ -84,8 +84,9 @@ bool script_run(Tui *t, const char *path, FILE *out, Buf *missed, Err *err)
         line[strcspn(line, "\r")] = '\0';
         number++;
         int misses = session_misses(t->session);
-        ok = run_line(t, line, out, &why) ||
-             err_set(err, "%s: line %d: %.*s", file_name(path), number, HEAD(why.text, 400));
+        ok = run_line(t, line, out, &why);
+        why.text[strcspn(why.text, "\n")] = '\0'; /* without the lines of source */
+        ok = ok || err_set(err, "%s: line %d: %.*s", file_name(path), number, HEAD(why.text, 400));
         note_miss(t, path, number, line, misses, missed);
         line = end ? end + 1 : NULL;
     }

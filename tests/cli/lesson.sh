@@ -114,6 +114,12 @@ refused "grade: a seed of 33 bits would be another" "line 1: seed 4294967296: mu
 printf 'error("mine")\n' >"$tmp/own.lua"
 printf '1 0\n' >"$tmp/answers"
 "$TOKSTEP" lesson "$tmp/own.lua" --answers "$tmp/answers" >"$tmp/out" 2>"$tmp/err"
+for how in "lesson $tmp/own.lua" "open $tmp/own.lua"; do
+    "$TOKSTEP" $how --script /dev/null >"$tmp/out" 2>"$tmp/err"
+    equals "${how%% *}: a lesson that fails is exit 1, in one line" "$?|$(cat "$tmp/out" "$tmp/err")" "1|tokstep: $tmp/own.lua:1: mine"
+done
+refused "open: no such lesson is not" "none.lua: " "$TOKSTEP" open "$tmp/none.lua" --script /dev/null
+"$TOKSTEP" lesson "$tmp/own.lua" --answers "$tmp/answers" >"$tmp/out" 2>"$tmp/err"
 equals "grade: a lesson that fails: exit 1" "$?|$(cat "$tmp/out" "$tmp/err")" "1|tokstep: $tmp/own.lua:1: mine"
 refused "no such lesson, taken" "there is no such lesson" "$TOKSTEP" lesson nothing --script /dev/null
 refused "no such lesson, without a terminal" "nothing: there is no such lesson" setsid "$TOKSTEP" lesson nothing

@@ -85,7 +85,8 @@ equals "revert drops them" $? 0
 # Refusals: one line, exit 2.
 script ':quit'
 echo 'error("x", 0)' >"$tmp/bad.lua"
-refused "a lesson that fails: one line" "tokstep: " "$TOKSTEP" open "$tmp/bad.lua" --script "$tmp/script"
+got=$("$TOKSTEP" open "$tmp/bad.lua" --script "$tmp/script" 2>&1)
+equals "a lesson that fails: one line, exit 1" "$?|$got" "1|tokstep: $tmp/bad.lua:1: x"
 refused "no file" "open: needs a file" "$TOKSTEP" open --script "$tmp/script"
 refused "two files" "one file too many" "$TOKSTEP" open a b --script "$tmp/script"
 refused "a missing file, and no terminal either" "nowhere.t2: No such file" "$TOKSTEP" open nowhere.t2

@@ -63,6 +63,10 @@ tm send-keys -l 'step 3' && keys Enter
 see 'Ctrl-C clears a line, Enter runs one' '3 LN1_WAIT:'
 type_line 'bogus'
 see 'errors are one line' 'tokstep: bogus: no such command'
+tm set-buffer $'get\tq[1]\nwhere\n' && tm paste-buffer -p
+keys Enter
+see 'pasted lines are run one by one' 'q[1] 0000 0.0'
+see 'to the last' 'deck bridge  token 0  cycle 3  LN1_WAIT'
 type_line 'quit'
 type_line 'echo "exit $?"'
 see 'quit leaves with 0' 'exit 0'
