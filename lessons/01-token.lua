@@ -31,7 +31,7 @@ return lesson {
       Each of these is a unit of its own. The main state machine says whose turn it is. First make
       a bet. Then go from state to state with n, and watch the cycle numbers.]],
     show = "decoder", init = function(m) m:configure{} end,
-    ask { choice = "In which of its states does the machine spend most of the clocks?",
+    ask { choice = "In which of its states does the machine spend most of the clocks?", commit = true,
           options = { "LN1_WAIT", "ATTN_WAIT", "FFN_WAIT" },
           answer = function(m)
             local order, clocks = tour(m)

@@ -80,7 +80,7 @@ return lesson {
         layer norm takes (lesson 00), and how the machine makes a row of a matrix.]]):format(
         c.ln1.deck, c.softmax.deck, c.out_proj.deck, c.ffn_linear2.deck)
     end,
-    show = "decoder",
+    show = "decoder", commit = true,
     ask { predict = function() return cycles.count{ pos = 64 }.out_proj.measured end, tolerance = 8,
           text = "How many clocks does the machine need for out_proj? (within 8)",
           wrong = { 4096, 4160, 1 },

@@ -241,7 +241,7 @@ return lesson {
         %.3f bits a letter. Now w2 is replaced by the ternary twin: each weight is -1, 0 or +1 times its
         scale, rounded to Q8.8.]]):format(#unseen, bits(nil))
     end,
-    show = "model",
+    show = "model", commit = true,
     init = function(m) m:configure{ preset = "repaired" } end,
     ask { predict = function() return bits(kept) end, format = "value", tolerance = 0.15,
           text = "How many bits a letter with the twin, its scales in fp16 as they came? (within 0.15)",

@@ -63,6 +63,16 @@ function core.keep_account(run, verb, text, act)
   end
 end
 
+-- Is a question open that wants an answer, right or wrong, before the machine moves?
+function Run:wants_bet()
+  local page, k = self.lesson[self.page], self:tasks_left()
+  local ask = k and page[k]
+  local commit = ask and (ask.commit == nil and page.commit or ask.commit)
+  if not commit then return false end
+  local entry = entry_of(self, self.page, k)
+  return entry.tries == 0 and not is_closed(entry)
+end
+
 -- Questions that the pupil has answered, all of them, those at the first try, hints.
 function Run:tally()
   local right, all, at_once, hints = 0, 0, 0, 0

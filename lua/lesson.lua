@@ -10,12 +10,12 @@ local page_keys = {
   say = "text", show = "string", set = "table", cursor = "string", highlight = "list",
   zoom = "boolean", init = "function", plot = "function", play = "text", task = "text",
   check = "function", auto = "action", hint = "list", because = "text", skip = "string",
-  claim = "function", hide = "list",
+  claim = "function", hide = "list", commit = "boolean",
 }
 local ask_keys = {
   number = "text", choice = "text", predict = "text", text = "text", options = "table",
   answer = "any", format = "string", tolerance = "number", after = "action", wrong = "any",
-  mistake = "function", hint = "list", because = "text", claim = "function",
+  mistake = "function", hint = "list", because = "text", claim = "function", commit = "boolean",
 }
 local formats = { hex = true, int = true, value = true, state = true, letter = true }
 local skips = { locked = true, free = true }

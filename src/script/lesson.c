@@ -120,15 +120,16 @@ static unsigned hidden(const char *words)
 static bool refresh(Lesson *l, ScriptError *error)
 {
     Buf status = {0}, text = {0};
-    char wants[16] = "", finished[16] = "", answer[16] = "", hide[32] = "";
+    char wants[16] = "", finished[16] = "", answer[16] = "", bet[16] = "", hide[32] = "";
     char columns[16], rows[16];
     snprintf(columns, sizeof columns, "%d", l->columns);
     snprintf(rows, sizeof rows, "%d", l->rows);
     bool ok = lesson_call(l, "lesson_screen", false, columns, rows, &text, error) &&
               lesson_call(l, "lesson_status", false, NULL, NULL, &status, error);
     if (ok) { /* until then the pane shows what it did */
-        sscanf(buf_str(&status), "%d %d %15s %15s %15s %31s", &l->page.page, &l->page.pages, wants,
-               finished, answer, hide);
+        sscanf(buf_str(&status), "%d %d %15s %15s %15s %15s %31s", &l->page.page, &l->page.pages,
+               wants, finished, answer, bet, hide);
+        l->page.bet = strcmp(bet, "bet") == 0;
         l->page.hide = hidden(hide);
         l->page.wants = *wants == 'a' ? LESSON_ANSWER : *wants == 'c' ? LESSON_CHECK : LESSON_NEXT;
         l->page.finished = strcmp(finished, "finished") == 0;

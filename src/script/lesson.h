@@ -55,6 +55,7 @@ typedef struct LessonPage {
     int page, pages;
     LessonWants wants;
     bool finished;
+    bool bet;      /* an answer is wanted before the machine moves */
     unsigned hide; /* LESSON_HIDE_... */
     bool refused;  /* the last verb was an answer, and it was wrong or none */
     /* Lines, each with a letter in front for what it is: t text, a question or task, r right, w

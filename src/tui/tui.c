@@ -243,11 +243,26 @@ static bool exec_screen(Tui *t, const ScreenCommand *c, const char *args, Buf *o
     return c->run(t, text, out, err);
 }
 
+/* A lesson may want the pupil's bet before the machine moves. */
+static bool may_move(const Tui *t, const char *word, size_t len, Err *err)
+{
+    static const char *const moves[] = {"step", "back", "state",     "token", "goto",
+                                        "run",  "rev",  "lastwrite", "play",  NULL};
+    bool bet = t->lesson && lesson_page(t->lesson)->bet;
+    for (int i = 0; bet && moves[i]; i++) {
+        if (strlen(moves[i]) == len && strncmp(moves[i], word, len) == 0)
+            return err_set(err, "first your bet: answer the question (L, Enter); then look");
+    }
+    return true;
+}
+
 static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
 {
     size_t len = 0;
     const char *args = command_word(&line, &len);
     const ScreenCommand *own = screen_command(line, len);
+    if (!may_move(t, line, len, err))
+        return false;
     if (own)
         return exec_screen(t, own, args, out, err);
     t->paced = false;     /* a run that begins here goes as fast as it can */

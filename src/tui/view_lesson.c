@@ -160,7 +160,9 @@ static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, in
     static const char *const wants[] = {"Enter next page", "Enter answers", "Enter checks"};
     char text[80], next[LESSON_ID];
     Footer f = {c, r.y + r.h - 1, r.x + 2, r.x + r.w - 1};
-    if (!page->finished)
+    if (page->bet)
+        snprintf(text, sizeof text, "Enter answers: first your bet");
+    else if (!page->finished)
         snprintf(text, sizeof text, "%s", wants[page->wants]);
     else if (lesson_next(lesson_info(l->lesson)->id, next))
         snprintf(text, sizeof text, "Enter next lesson: %.30s  O all lessons", next);

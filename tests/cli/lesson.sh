@@ -168,6 +168,22 @@ contains "the next page hides nothing: done" "$open" "utilisation"
 contains "wrap" "$open" "! "
 broken "hiding what there is not" 'bad.lua:1: page: hide is "wrap", "done" or "deck"' 'return lesson { id = "x", title = "x", page { say = "x", hide = "all" } }'
 
+# First the bet: an answer, right or wrong, before the machine moves.
+cat >"$tmp/bet.lua" <<'E2'
+return lesson { id = "bet", title = "Bet", page { commit = true,
+  ask { number = "a", answer = 7 }, ask { number = "b", answer = 8, commit = false } } }
+E2
+for move in 'step' 'goto 9' 'run until valid == 1' 'play'; do
+    printf ':%s\n' "$move" >"$tmp/keys"
+    XDG_STATE_HOME=$tmp/bet refused "no $move before the bet" "first your bet" "$TOKSTEP" lesson "$tmp/bet.lua" --script "$tmp/keys"
+done
+printf '%s\n' 'space' ':screen' ':answer 5' 'space' ':screen' ':answer 7' 'space' ':screen' >"$tmp/keys"
+screens=$(XDG_STATE_HOME=$tmp/bet "$TOKSTEP" lesson "$tmp/bet.lua" --script "$tmp/keys")
+contains "the key says so" "$(head -24 <<<"$screens")" "first your bet: answer the question"
+contains "and the machine stands" "$(head -1 <<<"$screens")" "cycle 0"
+contains "a wrong bet is one" "$(sed -n 25p <<<"$screens")" "cycle 1"
+contains "a question may be without" "$(sed -n 49p <<<"$screens")" "cycle 2"
+
 # The end of a lesson: a score, kept for the list, and Enter takes the next one.
 cat >"$tmp/one.lua" <<'E2'
 return lesson { id = "one", title = "One", page {
@@ -227,8 +243,10 @@ solved() { # LESSON COMMAND...: what is shown as solved, after each step
 }
 for lesson in lessons/{01,02,03,04,05,06,07,08,09,10,11}-*.lua; do
     id=$(basename "$lesson" .lua)
+    elsewhere='goto 77'
+    grep -q 'commit = true' "$lesson" && elsewhere='edits' # it does not move before a bet
     equals "$id: a restless pupil" "$(solved "$id" 'set token_emb[0] 0x1234' 'config mask=-3.0' \
-        'break top.state == LN1_WAIT or top.state == FFN_WAIT' 'goto 77')" "$(solved "$id")"
+        'break top.state == LN1_WAIT or top.state == FFN_WAIT' "$elsewhere")" "$(solved "$id")"
 done
 echo 'return lesson { id = "long", title = "Long", page { say = ("word "):rep(600) .. "the very end" } }' >"$tmp/long.lua"
 printf '%s\n' 'PgDn PgDn PgDn PgDn' ':screen' >"$tmp/keys"
