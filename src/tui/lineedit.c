@@ -159,11 +159,6 @@ void lineedit_begin(LineEdit *e, const char *prompt)
 static void forget_line(void)
 {
     rl_callback_sigcleanup();
-    HIST_ENTRY *entry = current_history();
-    if (entry && entry->data && entry->data != (histdata_t)rl_undo_list) { /* of a line recalled */
-        rl_free_undo_list();
-        rl_undo_list = (UNDO_LIST *)entry->data;
-    }
     rl_free_line_state();
     rl_replace_line("", 0);
     rl_point = 0;
@@ -176,7 +171,6 @@ void lineedit_end(LineEdit *e)
         rl_replace_line("", 1);
         lineedit_key(e, "Enter"); /* so readline lets go of what it kept for the line */
         rl_callback_handler_remove();
-        rl_clear_history();
         bridge = NULL;
     }
     free(e->line);
@@ -209,6 +203,15 @@ static void key_bytes(const char *key, Buf *out)
         buf_text(out, key);
 }
 
+/* A search that is not incremental forgets the list of a line's edits without freeing it. */
+static void forget_undo(void)
+{
+    HIST_ENTRY *entry = current_history();
+    rl_free_undo_list();
+    if (entry)
+        entry->data = NULL;
+}
+
 void lineedit_key(LineEdit *e, const char *key)
 {
     if (strcmp(key, "C-c") == 0) {
@@ -216,7 +219,7 @@ void lineedit_key(LineEdit *e, const char *key)
         return;
     }
     if (strcmp(key, "M-p") == 0 || strcmp(key, "M-n") == 0)
-        rl_maybe_replace_line(); /* this search would lose how the line was edited */
+        forget_undo();
     buf_clear(&e->queue);
     e->queue_at = 0;
     key_bytes(key, &e->queue);
