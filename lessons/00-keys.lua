@@ -177,7 +177,7 @@ return lesson {
             about to add them up. At which index (smax.i) does it begin?]],
           after = "run until smax.state == SUM",
           hint = { "every pass begins at the first element" } },
-    ask { predict = "top.state", text = "And which state is the main state machine in meanwhile?",
+    ask { predict = "top.state", text = "And in which state is the main state machine at that time?",
           after = function() end,
           hint = { "the softmax belongs to the attention", "look at the top line" } },
     task = "Now run until the token is finished. The flag `valid` is 1 then.",

@@ -72,7 +72,7 @@ return lesson {
           hint = { "0.0001 * 256 = 0.0256" },
           because = function()
             local code = fmt.encode("q8.8", "0.002")
-            return ("Everything nearer to 0 than half a step is lost. 0.002 just survives, as %s."):format(
+            return ("Everything nearer to 0 than half a step becomes 0. 0.002 is just far enough: it becomes %s."):format(
               fmt.text("q8.8", code))
           end },
     ask { number = "And the largest value? (decimal)", format = "value", tolerance = 0.0005,
@@ -183,7 +183,7 @@ return lesson {
     show = "vectors", set = { score_scale = 0x0040 }, init = function(m) m:configure{} end,
     ask { choice = [[The product of -1/256 and 1/256, page 7, came out 256 times too large. Does the machine
             tell when that happens?]],
-          options = { "yes, like the wrap of page 6", "no: nobody is told" },
+          options = { "yes, like the wrap of page 6", "no, it says nothing" },
           answer = function(m)
             local mark = m:mark()
             local function told() return m.counts.saturations + m.counts.wraps end

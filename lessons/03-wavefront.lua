@@ -210,14 +210,14 @@ return lesson {
           text = "On which edge (from 0) does `done` rise?", wrong = { 0, 1, 3, 4 },
           hint = { "step with . and watch for done" } },
     ask { predict = function(_, v) return v.p:after(v.p:done_edge() + 1):acc(1, 1) end,
-          text = "Somebody trusts it and takes the four sums at once. Which number does he get from PE 1,1?",
+          text = "Whoever believes it takes the four sums at once. Which number comes from PE 1,1 then?",
           wrong = { 50, 32 },
           mistake = function(given)
-            if given == 50 then return "that is what he hopes for. Stand at the edge where done rises, and read PE 1,1" end
+            if given == 50 then return "that is what one hopes for. Stand at the edge where done rises, and read PE 1,1" end
           end,
           hint = { "when did PE 1,1 add its first product?" },
           because = function(_, v)
-            return ("He gets %s. `done` comes when the first product has reached the far corner; the last one is still on its way."):format(
+            return ("The four are %s. `done` comes when the first product has reached the far corner; the last one is still on its way."):format(
               sums(v.p:after(v.p:done_edge() + 1)))
           end },
   },
@@ -242,7 +242,7 @@ return lesson {
           because = "The same edge as before: the counter knows rows and columns, and nothing of K.",
           claim = function(_, v) return v.p:done_edge() == 2 and v.p.k > 2 end },
     ask { predict = function(_, v) return final_edge(v.p) - v.p:done_edge() end,
-          text = function(_, v) return ("So, with K = %d: how many more edges must the host wait after `done` until all sums are right?"):format(v.p.k) end,
+          text = function(_, v) return ("So, with K = %d: how many more edges must one wait after `done` until all sums are right?"):format(v.p.k) end,
           wrong = function(_, v) return v.p.k end,
           hint = { "for K = 2 it was one", "K - 1" } },
   },
@@ -267,7 +267,7 @@ return lesson {
     end,
     ask { number = "For which K does the corrected `done` come exactly with the final sums?",
           answer = function(_, v) return v.exact(false) end, wrong = { 0, 2 },
-          hint = { "the host must wait K - 1 edges after it" } },
+          hint = { "one must wait K - 1 edges after it" } },
     ask { number = "And for which K did the earlier one?",
           answer = function(_, v) return v.exact(true) end, wrong = { 0, 1, 3 },
           hint = { "try it: d, then . until done, and look at the sums" },

@@ -86,7 +86,7 @@ return lesson {
           because = "1.0, as for the largest score itself." },
     ask { predict = "softmax.sum", format = "hex", text = "And softmax.sum? (hex)", after = "run until smax.state == RECIP",
           wrong = 0x0100, hint = { "128 times 1.0" },
-          because = "Hence the equal shares." },
+          because = "128 equal exps: 128 equal shares." },
   },
 
   page {

@@ -119,7 +119,7 @@ return lesson {
       and as the deck has it. The column `off` is the factor between the first and the last. Move its
       slider `pos` to 64.]],
     show = "cycles",
-    ask { number = "How many cycles has the deck's estimator in total, at position 64?",
+    ask { number = "How many cycles has the deck in total, at position 64? (The column `the deck`)",
           answer = function() return cycles.count{ pos = 64 }.deck end,
           wrong = function() return cycles.count{ pos = 0 }.deck end,
           mistake = function(given)
@@ -207,7 +207,7 @@ return lesson {
             ffn_linear1 take?]],
           answer = function() return count(64, "stream", 64).ffn_linear1.measured end,
           hint = { "the column `measured`", "256 * (64 + 3)" } },
-    ask { choice = "Look at the three columns again. Which machine does the deck's estimator describe?",
+    ask { choice = "Look at the three columns again. Which machine do the deck's numbers fit?",
           options = { "bridge", "stream", "neither: it fits no stage of either" },
           answer = function()
             local c = { bridge = count(64, "bridge", 64), stream = count(64, "stream", 64) }

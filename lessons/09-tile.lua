@@ -271,7 +271,7 @@ return lesson {
           because = function(_, v)
             local lost, r, first = 0, v.special[1], v.special[2] - v.special[2] % 128
             for c = first, first + 127 do lost = lost + (v.tile:weight(r, c) ~= 0 and 1 or 0) end
-            return ("%d weights, silently. One byte of codes is four weights; one scale is 128."):format(lost)
+            return ("%d weights, and nothing tells. A wrong byte of codes spoils four weights; a wrong scale 128."):format(lost)
           end },
   },
 

@@ -117,7 +117,7 @@ return lesson {
 
   page {
     say = [[
-      A t2 tile keeps its scales as fp16. Somebody proposes bf16: also two bytes, and processors
+      A t2 tile keeps its scales as fp16. Why not bf16? It has two bytes too, and processors
       like it. No byte of the tile moves. So what is the difference?
 
       The formats view shows one number in each format, field by field.]],
@@ -173,7 +173,7 @@ return lesson {
 
   page {
     say = [[
-      So that one did not survive. Which do?]],
+      So bf16 could not hold that one. Which can it hold?]],
     show = "formats",
     ask { number = "How many of the lowest fraction bits of an fp16 number must be 0 for bf16 to hold it exactly?",
           answer = bits_lost, wrong = { 1, 7 },
