@@ -35,46 +35,79 @@ end
 
 -- ---- what was typed ----
 
--- Text typed for a number -> number in the unit of the format, or nil and why not.
+-- Text typed for a number -> number in the unit of the format, the decimal places that were typed
+-- (nil: it is exact), true when a % stood behind it; or nil and why not.
 local parsers = {}
 
+-- As screens write numbers: a minus of their own, blanks or commas between thousands, a share in %.
+local function tidy(text)
+  text = text:gsub("−", "-"):gsub("\u{a0}", ""):gsub("\u{202f}", ""):gsub("[%s_]", "")
+  if text:find("^[-+]?%d%d?%d?,%d%d%d") and not text:find(",%d?%d?$") then
+    local joined = text:gsub(",(%d%d%d)", "%1")
+    if not joined:find(",") then text = joined end
+  end
+  local number = text:match("^(.-)%%$")
+  return number or text, number ~= nil
+end
+
 local function plain(text)
-  text = text:gsub("−", "-"):gsub("[%s_]", "")
-  local a, b = text:match("^(-?[%d.]+)/(%d+)$")
-  if a and tonumber(a) and tonumber(b) ~= 0 then return tonumber(a) / tonumber(b) end
-  if text:find("^[-+]?%.?%d[%d.eE+-]*$") then return tonumber((text:gsub("^%+", ""))) end
+  local share
+  text, share = tidy(text)
+  local a, b = text:match("^([-+]?[%d.]+)/(%d+)$")
+  a = a and tonumber((a:gsub("^%+", "")))
+  if a and tonumber(b) ~= 0 then return a / tonumber(b), nil, share end
+  if not text:find("^[-+]?%.?%d[%d.eE+-]*$") then return end
+  local places = text:match("^[-+]?%d*%.(%d*)$")
+  return tonumber((text:gsub("^%+", ""))), places and #places, share
+end
+
+-- The Q8.8 word nearest to a value, when what was typed can be no other: three places tell them
+-- all apart.
+local function nearest_word(value, places)
+  local raw = math.tointeger(value * 256)
+  if not raw and places and places >= 3 then
+    raw = math.floor(value * 256 + 0.5)
+    if math.abs(raw / 256 - value) > 0.5001 * 10.0 ^ -places then return end
+  end
+  return raw and raw >= -32768 and raw <= 65535 and raw & 0xffff or nil
 end
 
 function parsers.hex(text)
-  text = text:gsub("[%s_]", "")
-  local digits = text:match("^0[xX](%x+)$") or text:match("^(%x+)$")
+  local bare = tidy(text)
+  local digits = bare:match("^0[xX](%x+)$") or bare:match("^(%x+)$")
   if digits and #digits <= 8 then return tonumber(digits, 16) end
-  local value = text:find("[./]") and plain(text)
-  local raw = value and math.tointeger(value * 256)
-  if raw and raw >= -32768 and raw <= 65535 then return raw & 0xffff end
+  local value, places = plain(text)
+  local raw = value and bare:find("[./]") and nearest_word(value, places)
+  if raw then return raw end
   return nil, "a raw word in hex is wanted, like 0x00c8"
 end
 
 function parsers.int(text)
   local digits = text:match("^%s*0[xX](%x+)%s*$")
-  local value = digits and #digits <= 8 and tonumber(digits, 16) or plain(text)
-  local whole = value and math.tointeger(value)
-  if whole then return whole end
+  local value, places, share
+  if digits and #digits <= 8 then value = tonumber(digits, 16) else value, places, share = plain(text) end
+  if value and (math.tointeger(value) or share) then return math.tointeger(value) or value, places, share end
   return nil, "a whole number is wanted"
 end
 
+local function is_shown_word(text)
+  return text:find("^%x%x%x%x$") and (text:find("^0") or text:find("%a") and not text:find("^%d+[eE]%d+$"))
+end
+
 function parsers.value(text)
-  local digits = text:match("^%s*0[xX](%x+)%s*$")
+  local bare = tidy(text)
+  local digits = bare:match("^0[xX](%x+)$")
+  if not digits and is_shown_word(bare) then digits = bare end -- four digits as screens show a word
   if digits and #digits <= 4 then
     local raw = tonumber(digits, 16)
     return (raw >= 0x8000 and raw - 0x10000 or raw) / 256 -- the raw word of the value
   end
-  local value = plain(text)
-  if value then return value end
+  local value, places, share = plain(text)
+  if value then return value, places, share end
   return nil, "a number is wanted, like -0.25 or 1/256"
 end
 
-function parsers.state(text) return (text:gsub("%s", ""):upper()) end
+function parsers.state(text) return (text:gsub("%s", ""):upper():gsub("^S_", "")) end
 
 -- A character of a model; "'e'" and "E" are e.
 function parsers.letter(text)
@@ -83,13 +116,23 @@ function parsers.letter(text)
   return nil, "one letter is wanted"
 end
 
-local function same(format, given, wanted, tolerance)
+-- Is `given` what `wanted` looks like with so many decimal places? It must tell a word of the
+-- machine from its neighbours (three places), or keep three digits of any other number.
+local function is_rounding(given, wanted, places)
+  if not places or math.abs(given - wanted) > 0.5001 * 10.0 ^ -places then return false end
+  return places >= 3 or math.abs(wanted) * 10.0 ^ places >= 100 and math.tointeger(wanted * 256) == nil
+end
+
+local same
+function same(format, given, wanted, tolerance, places, share)
   if format == "state" or format == "letter" then return given == wanted end
   if format == "hex" then
     local width = (wanted < -32768 or wanted > 65535 or given > 65535) and 0xffffffff or 0xffff
     return given & width == wanted & width
   end
-  return math.abs(given - wanted) <= (tolerance or 0)
+  local near = math.abs(given - wanted) <= (tolerance or 0) or is_rounding(given, wanted, places)
+  -- 13 % of something that the question counts from 0 to 1
+  return near or share and math.abs(wanted) <= 1 and same(format, given / 100, wanted, tolerance, places and places + 2)
 end
 
 local function number_text(format, n)
@@ -163,21 +206,27 @@ local function right_answer(run, ask)
   return one_answer(run, ask, answer)
 end
 
+local function is_number(x) return type(x) == "number" end
+
 local function answer_text(run, ask, answer)
   if ask.kind == "choice" then return kept_text(run, ask.options[answer]) end
   return number_text(format_of(run, ask), answer)
 end
 
--- ok, reason; true as a third value when it was no answer at all.
+-- ok, reason; true as a third value when it was no answer at all; of one that is right but rounded
+-- the exact one as a fourth.
 local function judge(run, ask, text)
-  local given, why = read_answer(run, ask, text)
-  if given == nil then return false, why, true end
+  local given, places, share = read_answer(run, ask, text)
+  if given == nil then return false, places, true end
   local mark, asked = ask.kind == "predict" and run.m:mark(), run.asked
   local wanted = right_answer(run, ask)
   local ok
   if ask.kind == "choice" then ok = given == wanted
-  else ok = same(format_of(run, ask), given, wanted, ask.tolerance) end
-  if ok then return true, text_of(run, ask.because) end
+  else ok = same(format_of(run, ask), given, wanted, ask.tolerance, places, share) end
+  if ok then
+    local exact = places and is_number(wanted) and given ~= wanted and answer_text(run, ask, wanted) or nil
+    return true, text_of(run, ask.because), false, exact
+  end
   if mark then run.m:restore(mark) end
   run.asked = asked
   local mistake = ask.mistake and ask.mistake(given, run.m, run.v)

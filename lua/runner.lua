@@ -111,10 +111,10 @@ function verbs.answer(run, text)
   if not ask then
     return run:say("text", k and "this is done with the machine: then check" or "there is no question left here")
   end
-  local ok, reason, unreadable = answer.judge(run, ask, text)
+  local ok, reason, unreadable, exact = answer.judge(run, ask, text)
   if ok then
-    run:solve_step(k, answer.text(run, ask, (answer.read(run, ask, text))), reason)
-    run:say("right", "Right.")
+    run:solve_step(k, exact or answer.text(run, ask, (answer.read(run, ask, text))), reason)
+    run:say("right", exact and ("Right, rounded: it is exactly %s."):format(exact) or "Right.")
   elseif unreadable then
     run.refused = true
     run:say("text", text .. ": " .. reason)
