@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fraction.h"
 #include "base/suggest.h"
 
 #include "engine/fixed_point.h"
@@ -95,7 +96,8 @@ bool config_preset(Config *c, const char *name, Err *err)
                    *name ? name : "''", suggest_from(name, names, hint));
 }
 
-/* A raw Q8.8 word: 0x... as it is, with a point rounded to the nearest word, else an integer. */
+/* A raw Q8.8 word: 0x... as it is, a value with a point or a fraction (-192/256) rounded to the
+ * nearest word, else an integer. */
 static bool parse_word(const char *text, int low, int high, int *out)
 {
     char *end = NULL;
@@ -107,6 +109,9 @@ static bool parse_word(const char *text, int low, int high, int *out)
         if (!isxdigit((unsigned char)text[2]) || *end || errno || v > 0xffff)
             return false;
         *out = (int16_t)v;
+    } else if (strchr(text, '/')) {
+        if (!fraction_parse(text, FRAC_BITS, out))
+            return false;
     } else if (strchr(text, '.')) {
         double v = strtod(text, &end);
         double raw = v * 256.0;

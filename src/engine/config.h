@@ -28,9 +28,9 @@ typedef struct Config {
 
 /* Preset "deck", "minus8" or "repaired"; false with err naming those three otherwise. */
 bool config_preset(Config *c, const char *name, Err *err);
-/* Set one parameter from text. Values: 0x... is a raw word, a number with a point a Q8.8 value, any
- * other integer an integer (cli.md "run"). The combination is checked by config_check, so that
- * options may come in any order. */
+/* Set one parameter from text. Values: 0x... is a raw word, a number with a point or A/B a Q8.8
+ * value, any other integer an integer (cli.md "run"). The combination is checked by config_check,
+ * so that options may come in any order. */
 bool config_set(Config *c, const char *key, const char *value, Err *err);
 /* Is it one of the parameters that config_set knows? */
 bool config_is_key(const char *key);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fraction.h"
 #include "base/mem.h"
 #include "base/printable.h"
 #include "session/fixed_text.h"
@@ -180,12 +181,20 @@ static bool state_parse(const char *word, const Signal *s, int32_t *raw)
     return false;
 }
 
+static bool fits(int32_t raw, int width)
+{
+    int64_t low = -((int64_t)1 << (width - 1));
+    return raw >= low && raw <= -low - 1;
+}
+
 static bool number_parse(const char *word, const Engine *e, const Signal *s, int32_t *raw)
 {
     char *end = NULL;
     errno = 0;
     bool hex = word[0] == '0' && (word[1] == 'x' || word[1] == 'X');
     int width = signal_width(e, s);
+    if (s->type == TYPE_FIXED && strchr(word, '/'))
+        return fraction_parse(word, s->frac, raw) && fits(*raw, width);
     if (s->type == TYPE_FIXED && !hex && strchr(word, '.'))
         return fixed_parse(word, width, s->frac, raw);
     long long v = strtoll(word, &end, hex ? 16 : 10);
@@ -220,7 +229,8 @@ bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw,
     if (s->type == TYPE_STATE)
         return no_state(text, s, err);
     return err_set(
-        err, "%s: not a value for %s (%d bit%s: 0x.. raw, a number with a point, an integer)",
+        err,
+        "%s: not a value for %s (%d bit%s: 0x.. raw, a number with a point or A/B, an integer)",
         *text ? text : "''", s->path, signal_width(e, s), signal_width(e, s) == 1 ? "" : "s");
 }
 

@@ -2,8 +2,8 @@
 #define SESSION_EXPR_H
 /* Conditions on the machine: `SIGNAL[i] OP VALUE`, `SIGNAL changes`, `SIGNAL saturates`,
  * `SIGNAL wraps`, joined by `and` / `or` (and binds tighter). OP is == != < <= > >=. VALUE is a
- * state name, 0x... a raw word, a number with a point a Q8.8 value, any other integer a raw number.
- * A vector without an index means: an element that the last clock edge stored. */
+ * state name, 0x... a raw word, a number with a point or A/B a value, any other integer a raw
+ * number. A vector without an index means: an element that the last clock edge stored. */
 #include "base/err.h"
 #include "base/suggest.h"
 #include "engine/engine.h"

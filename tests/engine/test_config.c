@@ -35,14 +35,16 @@ static void words_values_and_integers(void **state)
         int raw;
     } ok[] = {{"0x8000", -32768},      {"0xF800", -2048}, {"-8.0", -2048},    {"-128.0", -32768},
               {"0.5898", 151},         {"-2048", -2048},  {"0.001953125", 0}, {"0.005859375", 2},
-              {"127.99609375", 32767}, {"32767", 32767}};
+              {"127.99609375", 32767}, {"32767", 32767},  {"-192/256", -192}, {"1/3", 85},
+              {"-1/512", 0},           {"3/512", 2},      {"127/1", 32512}};
     for (size_t i = 0; i < sizeof ok / sizeof *ok; i++) {
         Config c = deck();
         assert_true(config_set(&c, "mask", ok[i].text, NULL));
         assert_int_equal(c.mask, ok[i].raw);
     }
-    static const char *const bad[] = {"",     "0x",    "0x12345", "128.0", "-128.1", "x",
-                                      "1.5x", "32768", "nan",     "0x1g",  " 1"};
+    static const char *const bad[] = {"",      "0x",    "0x12345", "128.0", "-128.1", "x",  "1.5x",
+                                      "32768", "nan",   "0x1g",    " 1",    "1/0",    "1/", "/2",
+                                      "1/-2",  "128/1", "1.5/2",   "1/2/3", "0x1/2"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         Config c = deck();
         Err err;
