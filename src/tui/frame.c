@@ -13,6 +13,7 @@
 #include "base/printable.h"
 #include "tui/keys.h"
 #include "tui/state.h"
+#include "tui/strip.h"
 #include "tui/inspect_commands.h"
 #include "tui/widgets.h"
 
@@ -32,7 +33,9 @@ static void draw_top_line(const Tui *t, Canvas *c)
                      (unsigned long long)engine_cycle(e));
     x = canvas_text(c, 0, x, ROLE_ACTIVE, signal_state_name(top, signal_get(e, top, 0)));
     if (edits)
-        canvas_text(c, 0, x, ROLE_WARN, "  edited");
+        x = canvas_text(c, 0, x, ROLE_WARN, "  edited");
+    if (t->lesson && tui_view(t) != &view_lesson && x + 20 < c->cols)
+        canvas_textf(c, 0, x, ROLE_KEY, "  lesson %.2s is open: L", lesson_info(t->lesson)->id);
 }
 
 /* ---- the key line ---- */
@@ -285,6 +288,9 @@ static const Canvas *draw(Tui *t, double work_seconds)
         inspect_settle(t);
         lua_lesson_fit(t);
         draw_panes(t, c, work_seconds);
+        if (tui_strip_rows(t))
+            strip_draw(t->lesson,
+                       (Rect){c->rows - 2 - tui_strip_rows(t), 0, tui_strip_rows(t), c->cols}, c);
         draw_message(t, c);
         if (t->mode == MODE_CONSOLE)
             draw_console(t, c);

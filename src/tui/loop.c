@@ -34,6 +34,8 @@ static void grant(Tui *tui, Term *term, bool *mouse)
         term_mouse(term, *mouse = w->mouse);
     if (w->copy && !term_copy(term, w->copy))
         tui_say(tui, ROLE_TEXT, "%s (this terminal has no clipboard)", w->copy);
+    if (w->forget_keys)
+        term_forget_keys(term);
     if (w->redraw)
         term_redraw(term);
     if (w->suspend)

@@ -71,8 +71,20 @@ static bool put_beside_lesson(Tui *t, int view)
     return true;
 }
 
+/* The page's element under the cursor of the page's view, wherever that has gone meanwhile. */
+static void aim(Tui *t, int view)
+{
+    Target target = {0};
+    const LessonState *l = lesson_state(t);
+    if (!t->lesson || l->show != views[view] || !l->cursor[0])
+        return;
+    if (element_parse(l->cursor, session_engine(t->session), &target.signal, &target.at, NULL))
+        (void)views[view]->find(t->session, &t->states[view], target);
+}
+
 void tui_show_view(Tui *t, int view)
 {
+    aim(t, view);
     if (t->lesson && tui_view(t) == &view_lesson && views[view] != &view_lesson)
         put_beside_lesson(t, view);
     panes_show(&t->panes, tui_area(t), view);
@@ -105,14 +117,23 @@ static void grant(Tui *t, const char *wish, bool lesson)
     Err err = {0};
     int view = strncmp(wish, "view ", 5) == 0 ? view_find(wish + 5, NULL) : -1;
     const char *brings = view_of_wish(wish);
-    if (lesson && strcmp(wish, "page") == 0) /* another begins */
-        lesson_state(t)->see[0] = '\0';
-    else if (lesson && view >= 0)
+    LessonState *state = lesson_state(t);
+    if (lesson && strncmp(wish, "find ", 5) == 0)
+        snprintf(state->cursor, sizeof state->cursor, "%.*s", HEAD(wish + 5, 63));
+    if (lesson && strcmp(wish, "page") == 0) { /* another begins */
+        state->see[0] = state->cursor[0] = '\0';
+        state->show = NULL;
+    } else if (lesson && view >= 0) {
+        state->show = views[view];
         show_beside_lesson(t, view);
-    else if (!tui_exec(t, wish, &out, &err))
+    } else if (lesson && state->show && state->cursor[0] && strncmp(wish, "find ", 5) == 0) {
+        aim(t, view_index(state->show));
+    } else if (!tui_exec(t, wish, &out, &err)) {
         tui_say(t, ROLE_WARN, "%s", err.text);
-    else if (lesson && brings)
+    } else if (lesson && brings) {
+        state->show = views[view_find(brings, NULL)];
         show_beside_lesson(t, view_find(brings, NULL));
+    }
     buf_free(&out);
 }
 
@@ -237,7 +258,8 @@ bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err)
     end_work(t, t->lesson);
     if (!ok)
         snprintf(state->error, sizeof state->error, "%s\n%s", error.err.text, error.source);
-    show_lesson(t);
+    if (lesson_page(t->lesson)->page != page || tui_strip_rows(t) == 0)
+        show_lesson(t);                       /* else the view stays, and the strip tells */
     if (lesson_page(t->lesson)->page == page) /* what is new stands at the end */
         t->states[view_index(&view_lesson)].top = LESSON_END;
     grant_all(t, lesson_script(t->lesson), true);

@@ -55,6 +55,8 @@ struct Tui {
 
 /* Is there no room to show anything? */
 bool tui_too_small(const Tui *t);
+/* A lesson whose pane is not on screen keeps its question in so many rows above the message line. */
+int tui_strip_rows(const Tui *t);
 /* Rows of the screen that the panes may use. */
 Rect tui_area(const Tui *t);
 /* The view that has the focus, and its state; NULL when there is no view at all. */

@@ -449,6 +449,12 @@ void term_suspend(Term *t)
     size_changed(t);
 }
 
+void term_forget_keys(Term *t)
+{
+    (void)t;
+    flushinp();
+}
+
 static bool hung_up(const Term *t)
 {
     struct pollfd p = {.fd = t->in, .events = POLLIN};

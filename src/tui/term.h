@@ -29,6 +29,8 @@ void term_redraw(Term *t);
 void term_mouse(Term *t, bool on);
 /* Text into the clipboard of the terminal (OSC 52); false when it is not known to have one. */
 bool term_copy(Term *t, const char *text);
+/* Drop what has been typed and not read yet. */
+void term_forget_keys(Term *t);
 /* Stop as Ctrl-Z does; returns when the shell says fg. */
 void term_suspend(Term *t);
 

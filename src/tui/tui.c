@@ -95,7 +95,7 @@ const Wishes *tui_wishes(const Tui *t)
 
 void tui_granted(Tui *t)
 {
-    t->wishes.suspend = t->wishes.redraw = false;
+    t->wishes.suspend = t->wishes.redraw = t->wishes.forget_keys = false;
     t->wishes.copy = NULL;
 }
 
@@ -111,9 +111,31 @@ void tui_say(Tui *t, Role role, const char *fmt, ...)
 
 /* ---- what is in focus ---- */
 
-Rect tui_area(const Tui *t)
+static Rect whole_area(const Tui *t)
 {
     return (Rect){1, 0, t->canvas.rows - 3, t->canvas.cols};
+}
+
+int tui_strip_rows(const Tui *t)
+{
+    enum { STRIP = 2, STRIP_FROM = 20 };
+    Pane panes[PANES_MAX];
+    if (!t->lesson || t->canvas.rows < STRIP_FROM)
+        return 0;
+    Panes as_they_are = t->panes;
+    int n = panes_place(&as_they_are, whole_area(t), panes);
+    for (int i = 0; i < n; i++) {
+        if (views[panes[i].view] == &view_lesson)
+            return 0;
+    }
+    return STRIP;
+}
+
+Rect tui_area(const Tui *t)
+{
+    Rect r = whole_area(t);
+    r.h -= tui_strip_rows(t);
+    return r;
 }
 
 const View *tui_view(const Tui *t)
@@ -472,10 +494,23 @@ static bool mapped_key(Tui *t, const char *key)
     return true;
 }
 
+/* Enter does what the lesson's page says it does, in whatever pane. */
+static bool lesson_enter(Tui *t)
+{
+    if (!t->lesson || t->lesson_works || tui_view(t) == &view_lesson)
+        return false;
+    LessonWants wants = lesson_page(t->lesson)->wants;
+    if (wants == LESSON_ANSWER)
+        prompt(t, "answer ");
+    else if (wants == LESSON_CHECK)
+        tui_do(t, "check");
+    return wants != LESSON_NEXT;
+}
+
 static void pane_key(Tui *t, const char *key)
 {
     const Key *k = key_find(key);
-    if (mapped_key(t, key) || mouse_press(t, key))
+    if (mapped_key(t, key) || mouse_press(t, key) || (strcmp(key, "Enter") == 0 && lesson_enter(t)))
         return;
     if (k) {
         run_key(t, k);
@@ -497,10 +532,43 @@ static void pane_key(Tui *t, const char *key)
         tui_say(t, ROLE_TEXT, "%s does nothing here; press ? for help", key);
 }
 
-/* Was it an answer to the lesson's question, and not the right one? */
-static bool answer_refused(const Tui *t, const char *line)
+/* A line of the prompt that answers the lesson: `answer TEXT`. */
+static const char *answer_in(const Tui *t, const char *line)
 {
-    return t->lesson && strncmp(line, "answer ", 7) == 0 && lesson_page(t->lesson)->refused;
+    return t->lesson && strncmp(line, "answer ", 7) == 0 ? line + 7 + strspn(line + 7, " ") : NULL;
+}
+
+/* The prompt's answer, or `hint`, or `?`. While the page has a question left the prompt stays open:
+ * for another try, or for the next question. */
+static void take_answer(Tui *t, const char *answer)
+{
+    char line[300];
+    int page = lesson_page(t->lesson)->page;
+    bool hint = strcmp(answer, "hint") == 0 || strcmp(answer, "?") == 0;
+    snprintf(line, sizeof line, "answer %.*s", HEAD(answer, 290));
+    if (!do_line(t, hint ? "hint" : line) && !hint) { /* refused as a line: to be mended */
+        prompt(t, line);
+        return;
+    }
+    const LessonPage *now = t->lesson ? lesson_page(t->lesson) : NULL;
+    if (now && now->page == page && now->wants == LESSON_ANSWER)
+        prompt(t, "answer ");
+    else
+        t->wishes.forget_keys = true; /* what was typed ahead was meant for the prompt */
+}
+
+/* PgUp and PgDn scroll the lesson's text under an open prompt. */
+static bool prompt_scrolls(Tui *t, const char *key)
+{
+    int by = strcmp(key, "PgUp") == 0 ? -10 : strcmp(key, "PgDn") == 0 ? 10 : 0;
+    if (by == 0 || !t->lesson)
+        return false;
+    for (int i = 0; views[i]; i++) {
+        ViewState *v = &t->states[i];
+        if (views[i] == &view_lesson)
+            v->top = v->top + by < 0 ? 0 : v->top + by;
+    }
+    return true;
 }
 
 static void console_key(Tui *t, const char *key)
@@ -519,6 +587,8 @@ static void console_key(Tui *t, const char *key)
         t->wishes.redraw = true;
         return;
     }
+    if (one_line && prompt_scrolls(t, key))
+        return;
     if (!console_press(t->console, key) || (one_line && strcmp(key, "C-c") == 0))
         tui_set_mode(t, MODE_PANES);
     char *line = console_take(t->console);
@@ -526,10 +596,10 @@ static void console_key(Tui *t, const char *key)
         return;
     if (one_line) {
         tui_set_mode(t, MODE_PANES);
-        if (!do_line(t, line)) /* what is typed next mends it */
+        if (answer_in(t, line))
+            take_answer(t, answer_in(t, line));
+        else if (!do_line(t, line)) /* what is typed next mends it */
             prompt(t, line);
-        else if (answer_refused(t, line)) /* ... or is another */
-            prompt(t, "answer ");
     } else {
         run_console_line(t, line);
     }

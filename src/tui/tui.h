@@ -84,13 +84,14 @@ void tui_pause(Tui *t);
 /* What the user asked of the program around; the loop looks after each key. */
 typedef struct Wishes {
     bool quit, suspend, redraw;
+    bool forget_keys; /* what is waiting to be read was typed for a prompt that has closed */
     bool mouse;       /* wanted state */
     bool cursor;      /* wanted state: shown, as a line is being edited */
     Theme theme;      /* wanted state */
     const char *copy; /* text for the clipboard, NULL for none; taken back with tui_copied */
 } Wishes;
 const Wishes *tui_wishes(const Tui *t);
-/* The wish was granted (suspend, redraw, copy). */
+/* The wish was granted (suspend, redraw, copy, forget_keys). */
 void tui_granted(Tui *t);
 
 /* Say something on the message line until the next key. */

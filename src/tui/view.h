@@ -66,6 +66,8 @@ typedef struct LessonState {
     char why[200];    /* why it could not be read */
     char error[1000]; /* of the lesson itself, with the lines of its source around it */
     char see[40]; /* the view that the page talks about and that is not on screen: "2 vectors" */
+    const struct View *show; /* the view that the page wants looked at, or NULL ... */
+    char cursor[64];         /* ... and the element that its cursor goes to, "" for none */
 } LessonState;
 
 /* What belongs to a pane, not to the machine: kept between frames, changed by keys. */

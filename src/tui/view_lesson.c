@@ -201,6 +201,12 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     if (v->top > most)
         v->top = most;
     draw_text(l, in, v->top, c);
+    if (v->top > 0) { /* as the footer tells of those below */
+        snprintf(title, sizeof title, " Up: %d line%s above ", v->top, v->top == 1 ? "" : "s");
+        int x = r.x + r.w - 2 - text_width(title);
+        if (x > r.x + r.w / 2)
+            canvas_text(c, r.y, x, ROLE_KEY, title);
+    }
     draw_footer(page, l, r, lines - v->top - in.h, c);
     if (focused) {
         c->cursor_y = in.y;
