@@ -224,7 +224,8 @@ local function judge(run, ask, text)
   if ask.kind == "choice" then ok = given == wanted
   else ok = same(format_of(run, ask), given, wanted, ask.tolerance, places, share) end
   if ok then
-    local exact = places and is_number(wanted) and given ~= wanted and answer_text(run, ask, wanted) or nil
+    local rounded = places and is_number(wanted) and given ~= wanted and not (share and given / 100 == wanted)
+    local exact = rounded and answer_text(run, ask, wanted) or nil
     return true, text_of(run, ask.because), false, exact
   end
   if mark then run.m:restore(mark) end

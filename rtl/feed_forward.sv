@@ -69,7 +69,8 @@ module feed_forward
             acc = acc + mul32(x_in[j], w1[MatrixW'(j * DFf + 32'(unit))]);
           end
           y = narrow(acc) + b1[unit];
-          for (int k = 0; k < DFf; k++) if (unit == HiddenW'(k)) hidden_d[k] = y;
+          for (int k = 0; k < DFf; k++)
+            if (unit == HiddenW'(k)) hidden_d[k] = y;
           i_d = i_q + CountW'(1);
         end else begin
           i_d     = '0;
@@ -88,7 +89,8 @@ module feed_forward
             acc = acc + mul32(hidden_q[j], w2[MatrixW'(j * DModel + 32'(out))]);
           end
           y = narrow(acc) + b2[out];
-          for (int k = 0; k < DModel; k++) if (out == LogD'(k)) ffn_out_d[k] = y;
+          for (int k = 0; k < DModel; k++)
+            if (out == LogD'(k)) ffn_out_d[k] = y;
           i_d = i_q + CountW'(1);
         end else begin
           i_d     = '0;

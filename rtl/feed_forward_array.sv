@@ -115,7 +115,8 @@ module feed_forward_array
         if (last_edge) state_d = S_L1_STORE;
       end
       S_L1_STORE: begin  // @array.ffn.L1_STORE
-        for (int k = 0; k < DFf; k++) if (in_tile(k)) hidden_d[k] = sum_of(k) + b1[k];
+        for (int k = 0; k < DFf; k++)
+          if (in_tile(k)) hidden_d[k] = sum_of(k) + b1[k];
         tile_store = 1'b1;
         if (last_tile) begin
           i_d     = '0;
@@ -141,7 +142,8 @@ module feed_forward_array
         if (last_edge) state_d = S_L2_STORE;
       end
       S_L2_STORE: begin  // @array.ffn.L2_STORE
-        for (int k = 0; k < DModel; k++) if (in_tile(k)) ffn_out_d[k] = sum_of(k) + b2[k];
+        for (int k = 0; k < DModel; k++)
+          if (in_tile(k)) ffn_out_d[k] = sum_of(k) + b2[k];
         tile_store = 1'b1;
         if (last_tile) begin
           i_d     = '0;

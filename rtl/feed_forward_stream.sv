@@ -114,7 +114,8 @@ module feed_forward_stream
         if (last_in) state_d = S_L1_STORE;
       end
       S_L1_STORE: begin  // @stream.ffn.L1_STORE
-        for (int k = 0; k < DFf; k++) if (unit == HiddenW'(k)) hidden_d[k] = narrow(acc_q) + bias_q;
+        for (int k = 0; k < DFf; k++)
+          if (unit == HiddenW'(k)) hidden_d[k] = narrow(acc_q) + bias_q;
         acc_d = '0;
         i_d   = last_unit ? '0 : i_q + CountW'(1);
         if (last_unit) state_d = S_RELU;
@@ -135,7 +136,8 @@ module feed_forward_stream
         if (last_hidden) state_d = S_L2_STORE;
       end
       S_L2_STORE: begin  // @stream.ffn.L2_STORE
-        for (int k = 0; k < DModel; k++) if (out == LogD'(k)) ffn_out_d[k] = narrow(acc_q) + b2[k];
+        for (int k = 0; k < DModel; k++)
+          if (out == LogD'(k)) ffn_out_d[k] = narrow(acc_q) + b2[k];
         acc_d   = '0;
         i_d     = last_out ? '0 : i_q + CountW'(1);
         valid_d = last_out;

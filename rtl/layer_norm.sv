@@ -81,7 +81,8 @@ module layer_norm
       end
       S_VARIANCE: begin  // @ln1.VARIANCE @ln2.VARIANCE
         if (more) begin
-          for (int k = 0; k < DModel; k++) if (at == LogD'(k)) centered_d[k] = centered;
+          for (int k = 0; k < DModel; k++)
+            if (at == LogD'(k)) centered_d[k] = centered;
           acc_d = acc_q + AccW'($signed(fp_mul(centered, centered)));
         end else begin
           var_d     = average;
@@ -92,7 +93,8 @@ module layer_norm
       end
       S_NORMALIZE: begin  // @ln1.NORMALIZE @ln2.NORMALIZE
         if (more) begin
-          for (int k = 0; k < DModel; k++) if (at == LogD'(k)) y_d[k] = y;
+          for (int k = 0; k < DModel; k++)
+            if (at == LogD'(k)) y_d[k] = y;
         end else begin
           valid_d = 1'b1;
           state_d = S_DONE;

@@ -110,7 +110,8 @@ module multi_head_attention
   logic [LogD-1:0]              head_at;       // head[h][0] in head_q
   logic [DModel-1:0][DataW-1:0] key_row;       // K[t]
   logic [DModel-1:0][DataW-1:0] value_row;     // V[position] in the loop of S_WEIGHTED_SUM
-  logic [TableW-1:0]            entry;         // index into scores_q and probs_q
+  logic [TableW-1:0]            score_at;      // scores[h][t]
+  logic [TableW-1:0]            entry;         // loop index into scores_q and probs_q
   logic [LogD-1:0]              element;       // index into q, a cache row
   logic [DHead-1:0][AccW-1:0]   head_acc;      // one head's sums
   logic [AccW-1:0]              acc, acc_k, acc_v;
@@ -120,6 +121,7 @@ module multi_head_attention
   assign column    = i_q[LogD-1:0];
   assign row       = seq_pos[RowW-1:0];
   assign head_row  = TableW'(32'(h_q) * MaxSeqLen);
+  assign score_at  = head_row + TableW'(t_q);
   assign head_at   = LogD'(32'(h_q) * DHead);
   assign key_row   = k_mem_q[t_q[RowW-1:0]];
 
@@ -181,9 +183,12 @@ module multi_head_attention
             acc_k = acc_k + mul32(x_in[j], wk[{LogD'(j), column}]);
             acc_v = acc_v + mul32(x_in[j], wv[{LogD'(j), column}]);
           end
-          for (int k = 0; k < DModel; k++) if (column == LogD'(k)) q_d[k] = narrow(acc);
-          for (int k = 0; k < DModel; k++) if (column == LogD'(k)) k_d[k] = narrow(acc_k);
-          for (int k = 0; k < DModel; k++) if (column == LogD'(k)) v_d[k] = narrow(acc_v);
+          for (int k = 0; k < DModel; k++)
+            if (column == LogD'(k)) q_d[k] = narrow(acc);
+          for (int k = 0; k < DModel; k++)
+            if (column == LogD'(k)) k_d[k] = narrow(acc_k);
+          for (int k = 0; k < DModel; k++)
+            if (column == LogD'(k)) v_d[k] = narrow(acc_v);
           i_d = i_q + CountW'(1);
         end else begin
           i_d     = '0;
@@ -225,9 +230,9 @@ module multi_head_attention
             element = head_at + LogD'(d);
             acc     = acc + mul32(q_q[element], key_row[element]);
           end
-          entry = head_row + TableW'(t_q);
           score = fp_mul(narrow(acc), ScoreScale);
-          for (int k = 0; k < NHeads * MaxSeqLen; k++) if (entry == TableW'(k)) scores_d[k] = score;
+          for (int k = 0; k < NHeads * MaxSeqLen; k++)
+            if (score_at == TableW'(k)) scores_d[k] = score;
           t_d = t_q + PosW'(1);
         end
       end
@@ -285,7 +290,8 @@ module multi_head_attention
           for (int j = 0; j < DModel; j++) begin
             acc = acc + mul32(concat_q[j], wo[{LogD'(j), column}]);
           end
-          for (int k = 0; k < DModel; k++) if (column == LogD'(k)) attn_out_d[k] = narrow(acc);
+          for (int k = 0; k < DModel; k++)
+            if (column == LogD'(k)) attn_out_d[k] = narrow(acc);
           i_d = i_q + CountW'(1);
         end else begin
           i_d     = '0;
@@ -298,7 +304,8 @@ module multi_head_attention
         if (last_edge) state_d = S_OPROJ_STORE;
       end
       S_OPROJ_STORE: begin  // @array.attn.OPROJ_STORE
-        for (int k = 0; k < DModel; k++) if (in_tile(k)) attn_out_d[k] = sum[of_tile(k)];
+        for (int k = 0; k < DModel; k++)
+          if (in_tile(k)) attn_out_d[k] = sum[of_tile(k)];
         tile_store = 1'b1;
         if (last_tile) begin
           i_d     = '0;

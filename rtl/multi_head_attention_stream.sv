@@ -187,9 +187,12 @@ module multi_head_attention_stream
         if (last_row) state_d = S_PROJ_STORE;
       end
       S_PROJ_STORE: begin  // @stream.attn.PROJ_STORE
-        for (int k = 0; k < DModel; k++) if (column == LogD'(k)) q_d[k] = narrow(acc_q);
-        for (int k = 0; k < DModel; k++) if (column == LogD'(k)) k_d[k] = narrow(acc_k_q);
-        for (int k = 0; k < DModel; k++) if (column == LogD'(k)) v_d[k] = narrow(acc_v_q);
+        for (int k = 0; k < DModel; k++)
+          if (column == LogD'(k)) q_d[k] = narrow(acc_q);
+        for (int k = 0; k < DModel; k++)
+          if (column == LogD'(k)) k_d[k] = narrow(acc_k_q);
+        for (int k = 0; k < DModel; k++)
+          if (column == LogD'(k)) v_d[k] = narrow(acc_v_q);
         acc_d   = '0;
         acc_k_d = '0;
         acc_v_d = '0;
@@ -210,7 +213,8 @@ module multi_head_attention_stream
       end
       S_SCORE_STORE: begin  // @stream.attn.SCORE_STORE
         score = fp_mul(narrow(acc_q), ScoreScale);
-        for (int k = 0; k < NHeads * MaxSeqLen; k++) if (score_at == TableW'(k)) scores_d[k] = score;
+        for (int k = 0; k < NHeads * MaxSeqLen; k++)
+          if (score_at == TableW'(k)) scores_d[k] = score;
         acc_d = '0;
         t_d   = own ? '0 : t_q + PosW'(1);
         if (own) h_d = last_head ? '0 : h_q + HeadW'(1);
@@ -245,7 +249,8 @@ module multi_head_attention_stream
         if (own) state_d = S_WSUM_STORE;
       end
       S_WSUM_STORE: begin  // @stream.attn.WSUM_STORE
-        for (int k = 0; k < DModel; k++) if (head_at == LogD'(k)) head_d[k] = narrow(acc_q);
+        for (int k = 0; k < DModel; k++)
+          if (head_at == LogD'(k)) head_d[k] = narrow(acc_q);
         acc_d = '0;
         d_d   = last_dim ? '0 : d_q + DimW'(1);
         if (last_dim) h_d = last_head ? '0 : h_q + HeadW'(1);
@@ -265,7 +270,8 @@ module multi_head_attention_stream
         if (last_row) state_d = S_OPROJ_STORE;
       end
       S_OPROJ_STORE: begin  // @stream.attn.OPROJ_STORE
-        for (int k = 0; k < DModel; k++) if (column == LogD'(k)) attn_out_d[k] = narrow(acc_q);
+        for (int k = 0; k < DModel; k++)
+          if (column == LogD'(k)) attn_out_d[k] = narrow(acc_q);
         acc_d   = '0;
         i_d     = last_column ? '0 : i_q + CountW'(1);
         valid_d = last_column;

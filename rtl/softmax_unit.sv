@@ -89,8 +89,10 @@ module softmax_unit
       end
       S_SUBTRACT_EXP: begin  // @smax.SUBTRACT_EXP
         if (more) begin
-          for (int k = 0; k < MaxSeqLen; k++) if (at == IndexW'(k)) shifted_d[k] = shifted;
-          for (int k = 0; k < MaxSeqLen; k++) if (at == IndexW'(k)) exp_d[k] = exp;
+          for (int k = 0; k < MaxSeqLen; k++)
+            if (at == IndexW'(k)) shifted_d[k] = shifted;
+          for (int k = 0; k < MaxSeqLen; k++)
+            if (at == IndexW'(k)) exp_d[k] = exp;
         end else begin
           sum_d   = '0;
           state_d = S_SUM;
@@ -110,7 +112,8 @@ module softmax_unit
       end
       S_NORMALIZE: begin  // @smax.NORMALIZE
         if (more) begin
-          for (int k = 0; k < MaxSeqLen; k++) if (at == IndexW'(k)) prob_d[k] = prob;
+          for (int k = 0; k < MaxSeqLen; k++)
+            if (at == IndexW'(k)) prob_d[k] = prob;
         end else begin
           valid_d = 1'b1;
           state_d = S_DONE;

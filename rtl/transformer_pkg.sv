@@ -13,9 +13,9 @@
 //     from its tag to the next tag or to `default`. A file that serves two instances carries both
 //     tags. Modules that only one variant has say so: `@stream.attn.SCORE`; a reader looks for that
 //     form first. tests/rtl/tags.sh fails when a state of the table has no tag.
-//   * An element of a vector is stored in a loop over constant indices, `for (int k ...) if (at ==
-//     LogD'(k)) y_d[k] = y;`: a clock enable a word, where y_d[at] would shift and mask the vector.
-//     Read with any index.
+//   * An element of a vector is stored in a loop over constant indices, `for (int k ...)` and below
+//     it `if (at == LogD'(k)) y_d[k] = y;`: a clock enable a word, where y_d[at] would shift and mask
+//     the whole vector. Read with any index.
 //   * A function has one exit: it assigns its own name. yosys reads no `return`.
 //   * Functions select no constant bits (5'(n >> 10), not n[14:10]): Icarus 11 looks into functions
 //     called by an always_comb and remarks on every such select.

@@ -186,19 +186,24 @@ module weight_memory
   // Register files with the bus as their write port.
   always_ff @(posedge clk) begin
     if (write_ln1_gamma) begin
-      for (int k = 0; k < DModel; k++) if (addr == BaseLn1Gamma + k) ln1_gamma_q[k] <= bus_data;
+      for (int k = 0; k < DModel; k++)
+        if (addr == BaseLn1Gamma + k) ln1_gamma_q[k] <= bus_data;
     end
     if (write_ln1_beta) begin
-      for (int k = 0; k < DModel; k++) if (addr == BaseLn1Beta + k) ln1_beta_q[k] <= bus_data;
+      for (int k = 0; k < DModel; k++)
+        if (addr == BaseLn1Beta + k) ln1_beta_q[k] <= bus_data;
     end
     if (write_ln2_gamma) begin
-      for (int k = 0; k < DModel; k++) if (addr == BaseLn2Gamma + k) ln2_gamma_q[k] <= bus_data;
+      for (int k = 0; k < DModel; k++)
+        if (addr == BaseLn2Gamma + k) ln2_gamma_q[k] <= bus_data;
     end
     if (write_ln2_beta) begin
-      for (int k = 0; k < DModel; k++) if (addr == BaseLn2Beta + k) ln2_beta_q[k] <= bus_data;
+      for (int k = 0; k < DModel; k++)
+        if (addr == BaseLn2Beta + k) ln2_beta_q[k] <= bus_data;
     end
     if (write_b2) begin
-      for (int k = 0; k < DModel; k++) if (addr == BaseB2 + k) b2_q[k] <= bus_data;
+      for (int k = 0; k < DModel; k++)
+        if (addr == BaseB2 + k) b2_q[k] <= bus_data;
     end
   end
 

@@ -239,11 +239,28 @@ static void enter(Walk *w, RtlUse body, RtlUse rest)
         w->blocks[++w->depth] = (Block){body, rest};
 }
 
+/* `if (column == LogD'(k)) q_d[k] = ..` in a loop over k: the turn that is taken, the value of what
+ * k is compared with. */
+static RtlValue loop_index(const RtlScope *scope, const char *line, char variable)
+{
+    char compared[96];
+    const char *test = strstr(line, "if ("), *equals = test ? strstr(test, " == ") : NULL;
+    const char *with = equals ? strstr(equals, "'(") : NULL;
+    RtlValue unknown = {0};
+    if (!with || with[2] != variable || with[3] != ')')
+        return unknown;
+    const char *text = compared;
+    snprintf(compared, sizeof compared, "%.*s", (int)(equals - test - 4), test + 4);
+    return rtl_evaluate(scope, &text);
+}
+
 /* `if (...)`: enters its block if it has one; around: what would execute without it. */
 static RtlUse walk_if(Walk *w, const char *text, RtlUse around)
 {
     const char *condition = strchr(text, '(') + 1;
     RtlValue v = rtl_evaluate(&w->scope, &condition);
+    if (!v.known && loop_index(&w->scope, text, 'k').known)
+        v = (RtlValue){true, 1}; /* one turn of the loop takes it */
     RtlUse body = around, rest = around, use = RTL_SOME;
     if (around == RTL_SKIPPED) {
         use = RTL_SKIPPED;
@@ -322,21 +339,6 @@ static size_t next_name(const char **text)
     return starts(s, "//") ? 0 : n;
 }
 
-/* q_d[k] in `if (column == LogD'(k)) q_d[k] = ..`: k is what it is compared with. */
-static RtlValue loop_index(const RtlScope *scope, const char *line, const char *index)
-{
-    char compared[96];
-    size_t n = strcspn(index, "]");
-    const char *test = strstr(line, "if ("), *equals = test ? strstr(test, " == ") : NULL;
-    const char *with = equals ? strstr(equals, "'(") : NULL;
-    RtlValue unknown = {0};
-    if (!with || strncmp(with + 2, index, n) != 0 || with[2 + n] != ')')
-        return unknown;
-    const char *text = compared;
-    snprintf(compared, sizeof compared, "%.*s", (int)(equals - test - 4), test + 4);
-    return rtl_evaluate(scope, &text);
-}
-
 bool rtl_register(const Rtl *r, const Engine *e, SignalId fsm, int line, SignalId *signal, int *at)
 {
     RtlBranch b;
@@ -352,7 +354,7 @@ bool rtl_register(const Rtl *r, const Engine *e, SignalId fsm, int line, SignalI
         if (text[n] == '[')
             v = rtl_evaluate(&scope, &index);
         if (text[n] == '[' && !v.known)
-            v = loop_index(&scope, r->files[b.file].lines[line], text + n + 1);
+            v = loop_index(&scope, r->files[b.file].lines[line], text[n + 1]);
         bool inside = v.known && v.v >= 0 && v.v < signal_count(e, signal_at(*signal));
         *at = inside ? (int)v.v : 0;
         return true;

@@ -62,15 +62,16 @@ void strip_draw(const Lesson *lesson, Rect r, Canvas *c)
         return;
     for (int y = r.y; y < r.y + 2; y++)
         canvas_fill(c, (Rect){y, r.x, 1, r.w}, ROLE_TEXT, ' ');
+    const char *said = find_feedback(buf_str(&page->text));
     snprintf(back, sizeof back, "%s, page %d of %d  L back", lesson_info(lesson)->id, page->page,
              page->pages);
     int room = draw_keys(c, r.y, r, wants[page->wants]) - r.x - 2;
-    int below = draw_keys(c, r.y + 1, r, back) - r.x - 4;
+    int below = draw_keys(c, r.y + 1, r, said ? "L back" : back) - r.x - 4;
     if (page->wants == LESSON_NEXT)
         buf_text(&question, "All is done on this page.");
     else
         find_question(buf_str(&page->text), &question);
-    const char *rest = buf_str(&question), *said = find_feedback(buf_str(&page->text));
+    const char *rest = buf_str(&question);
     if (text_wrap(&rest, room, line, sizeof line))
         canvas_field(c, r.y, r.x + 1, room, ROLE_TITLE, line);
     if (said) {

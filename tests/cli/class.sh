@@ -32,7 +32,7 @@ result $? "another seed has other numbers"
 # A pupil in the explorer: wrong answers, hints, a task done by hand, then on another day the rest.
 cat >"$tmp/keys" <<'E2'
 Enter 9 Enter
-Enter 0 Enter
+Enter 0 Enter Esc
 i
 :answer 1
 Enter

@@ -36,10 +36,12 @@ static void test_answers(void **state)
     session_free(s);
 }
 
-static const char *const spellings[][2] = {{"0x97", "ok"},        {"97", "ok"},    {"0097", "ok"},
-                                           {"0X0097", "ok"},      {"00 97", "ok"}, {"98", "no"},
-                                           {"151/256", "ok"},     {"0.59", "no"},  {"", "no"},
-                                           {"0x123456789", "no"}, {"-97", "no"}};
+static const char *const spellings[][2] = {
+    {"0x97", "ok"},  {"97", "ok"},       {"0097", "ok"},  {"0X0097", "ok"}, {"00 97", "ok"},
+    {"98", "no"},    {"151/256", "ok"},  {"0.59", "no"},  {"", "no"},       {"0x123456789", "no"},
+    {"-97", "no"},   {"0.5898", "ok"},   {"0.590", "ok"}, {"0.5899", "no"}, {"0.58984", "ok"},
+    {"0.586", "no"}, {"+151/256", "ok"}, {"97.0", "no"},
+};
 
 static void test_spellings(void **state)
 {
@@ -51,6 +53,61 @@ static void test_spellings(void **state)
         bool ok = strstr(buf_str(&lesson_page(l)->text), "r= 0x0097") != NULL;
         if (ok != (spellings[i][1][0] == 'o'))
             fail_msg("'%s': %s", spellings[i][0], buf_str(&lesson_page(l)->text));
+        lesson_free(l);
+    }
+    session_free(s);
+}
+
+/* Numbers as screens write them: roundings, shares, separators; and what only looks like them. */
+static const char number_text[] =
+    "return lesson { id = 'numbers', title = 'Numbers', page {\n"
+    "  ask { predict = 'out_emb[0]', format = 'value', after = 'run until valid == 1' },\n"
+    "  ask { number = 'share', answer = 0.1328125, format = 'value' },\n"
+    "  ask { number = 'cycles', answer = 2953 },\n"
+    "  ask { number = 'percent', answer = 83.8808, format = 'value' },\n"
+    "  ask { number = 'whole percent', answer = 84 },\n"
+    "  ask { number = 'state', answer = 'SCORE', format = 'state' } } }\n";
+static const struct {
+    int ask;
+    const char *text, *said;
+} numbers[] = {
+    {0, "0.5898", "Right, rounded: it is exactly 0.58984375."},
+    {0, "0.58984375", "rRight."},
+    {0, "0097", "rRight."},
+    {0, "0.590", "exactly 0.58984375"},
+    {0, "0.59", "will not agree"},
+    {0, "0.5859", "will not agree"},
+    {0, "0.5897", "will not agree"},
+    {1, "13.3%", "exactly 0.1328125"},
+    {1, "13.28125 %", "rRight."},
+    {1, "0.1328", "exactly 0.1328125"},
+    {1, "14%", "that is not it"},
+    {2, "2 953", "rRight."},
+    {2, "2,953", "rRight."},
+    {2, "0xb89", "rRight."},
+    {2, "2952.9", "a whole number is wanted"},
+    {3, "83.9", "exactly 83.8808"},
+    {3, "83.88 %", "exactly 83.8808"},
+    {3, "84", "that is not it"},
+    {3, "83.8", "that is not it"},
+    {4, "84 %", "rRight."},
+    {4, "84", "rRight."},
+    {4, "85%", "that is not it"},
+    {5, "s_score", "rRight."},
+    {5, "scores", "that is not it"},
+};
+
+static void test_numbers_read_off_the_screen(void **state)
+{
+    (void)state;
+    Session *s = new_session();
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        Lesson *l = open_lesson(number_text, s, false);
+        for (int k = 0; k < numbers[i].ask; k++)
+            act(l, "skip", NULL);
+        act(l, "answer", numbers[i].text);
+        if (!strstr(buf_str(&lesson_page(l)->text), numbers[i].said))
+            fail_msg("%s: %s", numbers[i].text, buf_str(&lesson_page(l)->text));
         lesson_free(l);
     }
     session_free(s);
@@ -358,11 +415,17 @@ static void test_progress(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_answers),         cmocka_unit_test(test_spellings),
-        cmocka_unit_test(test_letters),         cmocka_unit_test(test_machine),
-        cmocka_unit_test(test_locked_and_play), cmocka_unit_test(test_breakpoints),
-        cmocka_unit_test(test_parameters),      cmocka_unit_test(test_texts_and_plots),
-        cmocka_unit_test(test_middle),          cmocka_unit_test(test_reached),
+        cmocka_unit_test(test_answers),
+        cmocka_unit_test(test_spellings),
+        cmocka_unit_test(test_numbers_read_off_the_screen),
+        cmocka_unit_test(test_letters),
+        cmocka_unit_test(test_machine),
+        cmocka_unit_test(test_locked_and_play),
+        cmocka_unit_test(test_breakpoints),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_texts_and_plots),
+        cmocka_unit_test(test_middle),
+        cmocka_unit_test(test_reached),
         cmocka_unit_test(test_progress),
     };
     return cmocka_run_group_tests(tests, make_dir, remove_dir);

@@ -55,6 +55,90 @@ static void after_a_wrong_answer_the_next_is_typed_at_once(void **state)
     explorer_close(&x);
 }
 
+/* The page's own lesson: two questions and a task, on a view with an element under its cursor. */
+static const char *strip_lesson(void)
+{
+    static char path[100];
+    snprintf(path, sizeof path, "%s/strip.lua", state_dir);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("return lesson { id = 'strip', title = 'S', minutes = 1,\n"
+          "  page { say = 'Look.', show = 'vectors', cursor = 'out_emb[5]',\n"
+          "    ask { number = 'How many heads has the machine?', answer = 4,\n"
+          "          hint = { 'softmax has one each' } },\n"
+          "    ask { number = 'And what is 2 + 3?', answer = 5 },\n"
+          "    task = 'Go to cycle 7.', auto = 'goto 7',\n"
+          "    check = function(m) return m.cycle == 7, 'not there' end },\n"
+          "  page { say = 'The end.' } }\n",
+          f);
+    fclose(f);
+    return path;
+}
+
+static void the_question_stays_while_a_view_is_looked_at(void **state)
+{
+    Explorer x;
+    char line[140];
+    (void)state;
+    explorer_open(&x, 24, 80);
+    snprintf(line, sizeof line, "lesson %s", strip_lesson());
+    run(&x, line);
+    assert_shows(&x, "2 shows vectors, L returns");
+    press(&x, "2");
+    assert_shows(&x, "├ out_emb[5] ─");
+    assert_shows(&x, "lesson st is open: L");
+    assert_shows(&x, " ? How many heads has the machine? ");
+    assert_shows(&x, "strip, page 1 of 2  L back");
+    press(&x, "Enter"); /* answers in whatever pane */
+    type(&x, "hint");
+    press(&x, "Enter");
+    assert_shows(&x, "hint: softmax has one each");
+    assert_string_equal(row(&x, 22), " : answer");
+    type(&x, "3");
+    press(&x, "Enter");
+    assert_shows(&x, "3: that is not it");
+    type(&x, "4"); /* right: the next question is open at once */
+    press(&x, "Enter");
+    assert_shows(&x, " ? And what is 2 + 3? ");
+    assert_string_equal(row(&x, 22), " : answer");
+    type(&x, "5");
+    press(&x, "Enter");
+    assert_int_equal(x.tui->mode, MODE_PANES);
+    assert_true(tui_wishes(x.tui)->forget_keys);
+    assert_shows(&x, " > Go to cycle 7. ");
+    assert_shows(&x, "Enter checks");
+    press(&x, "Enter");
+    assert_shows(&x, "Not yet: not there");
+    press(&x, "n"); /* the machine moves: the cursor of the view goes on */
+    run(&x, "goto 7");
+    press(&x, "1 2"); /* ... and is where the page wants it when one comes back */
+    assert_shows(&x, "├ out_emb[5] ─");
+    press(&x, "Enter");
+    assert_shows(&x, "All is done on this page.");
+    press(&x, "L");
+    assert_hides(&x, "lesson st is open");
+    assert_shows(&x, "Enter next page");
+    explorer_close(&x);
+}
+
+static void lines_above_are_announced_and_scrolled_under_the_prompt(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 16, 80);
+    run(&x, "lesson 05");
+    press(&x, "i i i");
+    assert_shows(&x, " above ");
+    press(&x, "Enter PgUp PgUp PgUp");
+    assert_int_equal(x.tui->mode, MODE_PROMPT);
+    assert_shows(&x, "page 1 of ");
+    assert_hides(&x, " above ");
+    press(&x, "PgDn PgDn");
+    assert_shows(&x, " above ");
+    assert_string_equal(row(&x, 14), " : answer");
+    explorer_close(&x);
+}
+
 static void escape_leaves_the_prompt_for_a_look(void **state)
 {
     Explorer x;
@@ -159,6 +243,8 @@ int main(void)
     setenv("INPUTRC", "/dev/null", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(after_a_wrong_answer_the_next_is_typed_at_once),
+        cmocka_unit_test(the_question_stays_while_a_view_is_looked_at),
+        cmocka_unit_test(lines_above_are_announced_and_scrolled_under_the_prompt),
         cmocka_unit_test(escape_leaves_the_prompt_for_a_look),
         cmocka_unit_test(answers_are_not_in_the_history),
         cmocka_unit_test(leaving_puts_back_the_machine_from_before),

@@ -40,7 +40,7 @@ static const Case cases[] = {
     {&view_decoder, "variant=stream", "attn.state == PROJ_ADDR",
      "│ attn.state ← PROJ_QKV (element 0 of the column is …"},
     {&view_rtl, NULL, "smax.state == SUBTRACT_EXP",
-     "│ ►  90┃     exp_d[at]     = excluded ? '0 : approx_exp(sh…│"},
+     "│ ►  93┃       if (at == IndexW'(k)) shifted_d[k] = shifte…│"},
 };
 
 static void open_case(const Case *c)
@@ -104,23 +104,19 @@ static void test_formats_in_few_columns(void **state)
 static void test_source_goes_sideways(void **state)
 {
     (void)state;
-    open_case(&(Case){&view_rtl, NULL, "smax.state == SUBTRACT_EXP", ""});
-    drawn_contains(&d, "│    87┃ S_SUBTRACT_EXP: begin  // @smax.SUBTRACT_EXP ");
-    drawn_contains(&d, "│    86  end ");
+    open_case(&(Case){&view_rtl, NULL, "attn.state == OUTPUT_PROJ", ""});
+    drawn_contains(&d, "│ ► 291┃       acc = acc + mul32(concat_q[j], wo[{LogD'(j)…│");
     drawn_press(&d, "> > >");
     drawn_draw(&d, 13, 60, true);
-    drawn_contains(&d, "┃ …ded ? '0 : approx_exp(shifted, ExpIntended);");
-    drawn_contains(&d, "│    86  … ");
+    drawn_contains(&d, "┃ …oncat_q[j], wo[{LogD'(j), column}]);");
+    drawn_contains(&d, "│   292┃ … ");
     drawn_press(&d, "< < < <");
     drawn_draw(&d, 13, 60, true);
-    drawn_contains(&d, "exp_d[at]     = excluded ? '0 : approx_exp(sh…│");
-    drawn_press(&d, "> f");
-    drawn_draw(&d, 13, 60, true);
-    drawn_contains(&d, "│ ►  89┃     shifted_d[at] = shifted; ");
-    drawn_draw(&d, 21, 80, true); /* there the longest line fits without its blanks */
-    drawn_contains(&d, "┃     exp_d[at]     = excluded ? '0 : approx_exp(shifted, ExpIntended);");
+    drawn_contains(&d, "┃       acc = acc + mul32(concat_q[j], wo[{LogD'(j)…│");
+    drawn_draw(&d, 21, 80, true);
+    drawn_contains(&d, "┃           else if (last_operand) state_d = S_OPROJ_DRAIN;");
     drawn_draw(&d, 21, 100, true);
-    drawn_contains(&d, "│    86        end ");
+    drawn_contains(&d, "            acc = acc + mul32(concat_q[j], wo[{LogD'(j), column}]);");
     drawn_close(&d);
 }
 

@@ -91,7 +91,7 @@ static void test_it_follows_the_innermost_unit(void **state)
     drawn_contains(&d, "if (smax_valid) state_d = S_SOFTMAX_STORE;  false");
     drawn_press(&d, "Left Left Left"); /* ln1, top, the last of the files */
     draw(21, 80);
-    drawn_contains(&d, "RTL  weight_memory.sv  210 lines");
+    drawn_contains(&d, "RTL  weight_memory.sv  215 lines");
     drawn_press(&d, "c");
     draw(21, 80);
     drawn_contains(&d, "RTL  softmax_unit.sv  smax FIND_MAX ");
@@ -119,13 +119,13 @@ static void test_the_cursor_names_a_register(void **state)
     drawn_do(&d, "run until attn.state == PROJ_QKV and attn.i == 9");
     draw(21, 80);
     int top = d.state.top;
-    drawn_press(&d, "Down Down Down Down Down");
+    drawn_press(&d, "Down Down Down Down Down Down");
     draw(21, 80);
     assert_int_equal(d.state.top, top);
     char name[40];
     Target t = view_rtl.target(d.session, &d.state);
     signal_element_name(session_engine(d.session), t.signal, t.at, name, sizeof name);
-    assert_string_equal(name, "q[9]"); /* q_d[column] = narrow(acc) */
+    assert_string_equal(name, "q[9]"); /* if (column == LogD'(k)) q_d[k] = narrow(acc) */
     drawn_press(&d, "End");
     draw(21, 80);
     drawn_contains(&d, "endmodule");
