@@ -422,7 +422,7 @@ int decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c)
         bool edited = was_edited(d, ch);
         if (edited) /* since that edge, by hand */
             snprintf(text + strlen(text), sizeof text - strlen(text), " edited");
-        if (edited || had_event(d->e, ch))
+        if (edited || (!d->discreet && had_event(d->e, ch)))
             canvas_text(c, y, r.x, ROLE_WARN, MARK_WARN);
         if (memory)
             canvas_text(c, y, r.x + 1, ROLE_WRITTEN, MARK_WRITTEN);

@@ -15,6 +15,7 @@ typedef struct DecoderScene {
     const Config *c;
     NumberFormat format;
     bool focused;
+    bool discreet; /* a lesson keeps back what wraps, saturates or leaks through the mask */
     int cursor; /* the operation that the cursor is on */
     int scroll; /* first line of the last clock and of the watches */
     Operation ops[EXPLAIN_OPS];

@@ -139,6 +139,42 @@ static void lines_above_are_announced_and_scrolled_under_the_prompt(void **state
     explorer_close(&x);
 }
 
+/* hide = "wrap": neither the clock's lines nor the frame nor the message tell that the mask wraps.
+ */
+static void a_page_keeps_back_what_would_give_it_away(void **state)
+{
+    char path[100], line[140];
+    (void)state;
+    for (int hidden = 0; hidden < 2; hidden++) {
+        Explorer x;
+        snprintf(path, sizeof path, "%s/hide%d.lua", state_dir, hidden);
+        FILE *f = fopen(path, "w");
+        assert_non_null(f);
+        fprintf(
+            f,
+            "return lesson { id = 'hide%d', title = 'H', minutes = 1, page { say = 'Look.', %s\n"
+            "  ask { number = 'n', answer = 4 } } }\n",
+            hidden, hidden ? "hide = 'wrap'," : "");
+        fclose(f);
+        explorer_open(&x, 24, 80);
+        snprintf(line, sizeof line, "lesson %s", path);
+        run(&x, line);
+        run(&x, "goto 409");
+        press(&x, "1");
+        assert_shows(&x, "SUBTRACT_EXP");
+        if (hidden) {
+            assert_hides(&x, "wraps:");
+            assert_hides(&x, "masked position");
+            assert_hides(&x, "│!");
+        } else {
+            assert_shows(&x, "wraps: -128.2461 does not fit");
+            assert_shows(&x, "! masked position");
+            assert_shows(&x, "│!▲ softmax.shifted");
+        }
+        explorer_close(&x);
+    }
+}
+
 static void escape_leaves_the_prompt_for_a_look(void **state)
 {
     Explorer x;
@@ -243,6 +279,7 @@ int main(void)
     setenv("INPUTRC", "/dev/null", 1);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(after_a_wrong_answer_the_next_is_typed_at_once),
+        cmocka_unit_test(a_page_keeps_back_what_would_give_it_away),
         cmocka_unit_test(the_question_stays_while_a_view_is_looked_at),
         cmocka_unit_test(lines_above_are_announced_and_scrolled_under_the_prompt),
         cmocka_unit_test(escape_leaves_the_prompt_for_a_look),
