@@ -11,6 +11,7 @@
 #include "cli/fmt.h"
 #include "cli/options.h"
 #include "session/command.h"
+#include "session/explain.h"
 #include "tui/lineedit.h"
 #include "tui/tui.h"
 #include "tui/view.h"
@@ -37,6 +38,19 @@ typedef struct Plain {
     bool missed; /* a run's condition never came true */
 } Plain;
 
+/* How the element that stopped the run got there. */
+static void tell_hit(const Session *s)
+{
+    const Signal *signal = NULL;
+    int at = 0;
+    Buf story = {0};
+    if (!session_hit(s, &signal, &at) || signal->type != TYPE_FIXED)
+        return;
+    explain_story(s, signal, at, &story);
+    cli_put(stdout, PRINTABLE_TEXT, "%s\n", buf_str(&story));
+    buf_free(&story);
+}
+
 /* Let a run that the line began come to its end; Ctrl-C stops it. */
 static void finish_run(Plain *p, const char *line)
 {
@@ -55,6 +69,7 @@ static void finish_run(Plain *p, const char *line)
         cli_failf("stdin: line %d: %.*s: %s", p->number, HEAD(line, 200), session_note(s));
     else if (*session_note(s))
         cli_put(stdout, PRINTABLE_TEXT, "%s\n", session_note(s));
+    tell_hit(s);
 }
 
 static bool is_command(const char *word, size_t len)

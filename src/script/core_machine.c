@@ -181,7 +181,7 @@ static bool is_allowed(const char *word, size_t len)
     static const char *const words[] = {
         "step",  "back",    "state",  "token",   "goto", "run",  "rev",  "lastwrite",
         "break", "delete",  "watch",  "unwatch", "get",  "set",  "undo", "edits",
-        "hash",  "signals", "preset", "config",  "text", "help", NULL};
+        "hash",  "signals", "preset", "config",  "text", "help", "why",  NULL};
     for (const char *const *w = words; *w; w++) {
         if (strlen(*w) == len && strncmp(*w, word, len) == 0)
             return true;

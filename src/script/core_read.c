@@ -242,15 +242,16 @@ static int machine_explain(lua_State *L)
 {
     const Engine *e = core_check_engine(L);
     Operation ops[EXPLAIN_OPS];
-    char target[96];
     int n = explain_clock(e, ops);
     sandbox_charge(L, 2000);
     lua_createtable(L, n, 0);
     for (int i = 0; i < n; i++) {
-        operation_target(e, &ops[i], target, sizeof target);
-        lua_pushfstring(L, "%s <- %s%s%s%s%s", target, ops[i].formula,
-                        ops[i].numbers[0] ? " = " : "", ops[i].numbers,
-                        ops[i].remark[0] ? "  ! " : "", ops[i].remark);
+        char line[600];
+        Buf text = {0};
+        explain_text(e, &ops[i], &text);
+        snprintf(line, sizeof line, "%s", buf_str(&text));
+        buf_free(&text); /* before Lua may raise */
+        lua_pushstring(L, line);
         lua_rawseti(L, -2, i + 1);
     }
     return 1;

@@ -1,4 +1,5 @@
 #include "session/command.h"
+#include "session/explain.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -310,6 +311,32 @@ static bool run_where(Session *s, const char *args, Buf *out, Err *err)
     return true;
 }
 
+/* Alone: what the coming edge will do; with an element: how it got its value. */
+static bool run_why(Session *s, const char *args, Buf *out, Err *err)
+{
+    const Engine *e = session_engine(s);
+    const Signal *signal = NULL;
+    int at = 0;
+    if (*args) {
+        if (!element_parse(args, e, &signal, &at, err))
+            return false;
+        if (at < 0)
+            return err_set(err, "why %s: needs the index of one element", args);
+        explain_story(s, signal, at, out);
+        buf_text(out, "\n");
+        return true;
+    }
+    Operation ops[EXPLAIN_OPS];
+    int n = explain_clock(e, ops);
+    for (int i = 0; i < n; i++) {
+        explain_text(e, &ops[i], out);
+        buf_text(out, "\n");
+    }
+    if (n == 0)
+        buf_text(out, "the coming edge changes nothing\n");
+    return true;
+}
+
 static bool run_hash(Session *s, const char *args, Buf *out, Err *err)
 {
     (void)args, (void)err;
@@ -512,6 +539,7 @@ const SessionCommand session_commands[] = {
     {"undo", "", "take the last edit back", run_undo},
     {"edits", "", "the journal of edits", run_edits},
     {"where", "", "preset, variant, token, cycle and state", run_where},
+    {"why", "[NAME[i]]", "what the coming edge does; or how an element got its value", run_why},
     {"hash", "", "digest of the whole state, 16 hex digits", run_hash},
     {"vcd", "FILE [FROM TO]", "write cycles FROM to TO (or all up to now) as a VCD file", run_vcd},
     {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals},

@@ -363,3 +363,36 @@ int operation_target(const Engine *e, const Operation *op, char *out, size_t siz
     return snprintf(out, size, "%s[%d][%d..%d]", op->target->path, op->at / cols, col,
                     col + op->count - 1);
 }
+
+void explain_text(const Engine *e, const Operation *op, Buf *out)
+{
+    char target[96];
+    operation_target(e, op, target, sizeof target);
+    buf_printf(out, "%s <- %s%s%s%s%s", target, op->formula, op->numbers[0] ? " = " : "",
+               op->numbers, op->remark[0] ? "  ! " : "", op->remark);
+}
+
+void explain_story(const Session *s, const Signal *signal, int at, Buf *out)
+{
+    const Engine *e = session_engine(s);
+    char name[64], hex[24], value[64];
+    Operation op;
+    uint64_t cycle = 0;
+    int32_t raw = signal_get(e, signal, at);
+    signal_element_name(e, signal, at, name, sizeof name);
+    signal_hex(e, signal, raw, hex, sizeof hex);
+    signal_value(signal, raw, value, sizeof value);
+    buf_printf(out, "%s %s %s", name, hex, value);
+    if (explain_edit(s, signal, at))
+        buf_text(out, ": edited by hand");
+    else if (signal->kind == KIND_WEIGHT)
+        buf_text(out, ": a weight, it was there before the first clock");
+    else if (signal->kind == KIND_PIN)
+        buf_text(out, ": set by the host");
+    else if (!explain_cell(s, signal, at, &op, &cycle))
+        buf_text(out, ": nothing has stored it yet");
+    else
+        buf_printf(out, " <- %s%s%s%s%s  (the edge of cycle %llu)", op.formula,
+                   op.numbers[0] ? " = " : "", op.numbers, op.remark[0] ? "  ! " : "", op.remark,
+                   (unsigned long long)cycle);
+}

@@ -47,6 +47,11 @@ bool operation_reads(const Operation *op, const Signal *signal, int at);
 bool operation_writes(const Operation *op, const Signal *signal, int at);
 /* "softmax.exp[37]", "K[3][0..63]": what it stores to. Returns the length written. */
 int operation_target(const Engine *e, const Operation *op, char *out, size_t size);
+/* "softmax.exp[37] <- approx_exp(shifted[37]) = ...  ! remark", appended. */
+void explain_text(const Engine *e, const Operation *op, Buf *out);
+/* How the element got its value, one line: name, word, value, the operation and the cycle of its
+ * edge; or that it was edited, set by the host, or never stored. */
+void explain_story(const Session *s, const Signal *signal, int at, Buf *out);
 /* A raw Q8.8 number as a short decimal, exact to four places: "-128.25", "0.0039". */
 int explain_value(int64_t raw, char *out, size_t size);
 

@@ -21,8 +21,8 @@ enum { OP_COUNT = sizeof op_words / sizeof *op_words, MAX_ATOMS = 16 };
 
 /* One comparison or event. */
 typedef struct Atom {
-    const Signal *signal;
-    int at; /* -1: any element that the last edge stored */
+    const Signal *signal; /* NULL: any */
+    int at;               /* -1: any element that the last edge stored */
     Op op;
     int32_t value;
     int32_t low; /* a comparison as low <= v <= low + span, */
@@ -266,8 +266,24 @@ static void set_range(Atom *a)
     a->simple = a->at >= 0 && a->slot.offset >= 0;
 }
 
+/* `any saturates`, `any wraps`. */
+static bool take_any(const char **text, Atom *a, Err *err)
+{
+    a->at = -1;
+    a->slot.offset = a->slot.before = -1;
+    for (int op = OP_SATURATES; op <= OP_WRAPS; op++) {
+        a->op = (Op)op;
+        if (take_word(text, op_words[op]))
+            return true;
+    }
+    return err_set(err, "%.*s: after any must come saturates or wraps",
+                   HEAD(**text ? *text : "(end)", 60));
+}
+
 static bool take_atom(const char **text, const Engine *e, Atom *a, Err *err)
 {
+    if (take_word(text, "any"))
+        return take_any(text, a, err);
     if (!take_element(text, e, &a->signal, &a->at, err))
         return false;
     *text = skip(*text);
@@ -348,20 +364,23 @@ static inline bool compare(const Atom *a, int32_t v)
     return ((uint32_t)v - (uint32_t)a->low <= a->span) != a->outside;
 }
 
-static bool has_event(const Atom *a, const Engine *e, unsigned kind)
+/* The last edge's event that the atom speaks of, or NULL. */
+static const Event *find_event(const Atom *a, const Engine *e)
 {
     int n = 0;
+    unsigned kind = a->op == OP_WRAPS ? EVENT_WRAP : EVENT_SATURATE;
     const Event *events = engine_events(e, &n);
     for (int i = 0; i < n; i++) {
-        if (signal_at(events[i].signal) == a->signal && (events[i].kinds & kind) &&
+        if ((!a->signal || signal_at(events[i].signal) == a->signal) && (events[i].kinds & kind) &&
             (a->at < 0 || events[i].index == a->at))
-            return true;
+            return &events[i];
     }
-    return false;
+    return NULL;
 }
 
-/* A whole vector: is there an element stored by the last edge of which the atom is true? */
-static bool any_stored(const Atom *a, const Engine *e)
+/* A whole vector: is there an element stored by the last edge of which the atom is true? -1: none.
+ */
+static int any_stored(const Atom *a, const Engine *e)
 {
     int n = 0;
     const Write *writes = engine_writes(e, &n);
@@ -371,10 +390,10 @@ static bool any_stored(const Atom *a, const Engine *e)
         for (int i = writes[k].index; i < writes[k].index + writes[k].count; i++) {
             if (a->op == OP_CHANGES ? signal_changed(e, a->signal, i)
                                     : compare(a, signal_get(e, a->signal, i)))
-                return true;
+                return i;
         }
     }
-    return false;
+    return -1;
 }
 
 /* Did the last edge store the element? */
@@ -394,9 +413,9 @@ static bool special_true(const Atom *a, const Engine *e)
 {
     const SignalSlot *slot = &a->slot;
     if (a->op >= OP_SATURATES)
-        return has_event(a, e, a->op == OP_WRAPS ? EVENT_WRAP : EVENT_SATURATE);
+        return find_event(a, e) != NULL;
     if (a->at < 0)
-        return any_stored(a, e);
+        return any_stored(a, e) >= 0;
     if (a->op != OP_CHANGES)
         return compare(a, signal_get(e, a->signal, a->at));
     if (slot->before >= 0)
@@ -414,4 +433,19 @@ bool expr_true(const Expr *x, const Engine *e)
         if (a == last || (holds && a->or_next))
             return holds;
     }
+}
+
+bool expr_element(const Expr *x, const Engine *e, const Signal **s, int *at, bool *named)
+{
+    for (const Atom *a = x->atoms; a < x->atoms + x->count; a++) {
+        const Event *event = a->op >= OP_SATURATES ? find_event(a, e) : NULL;
+        bool holds = a->simple ? compare(a, slot_get(e, &a->slot)) : special_true(a, e);
+        if (!holds)
+            continue;
+        *s = event ? signal_at(event->signal) : a->signal;
+        *at = event ? event->index : a->at < 0 ? any_stored(a, e) : a->at;
+        *named = a->signal && a->at >= 0;
+        return true;
+    }
+    return false;
 }

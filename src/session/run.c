@@ -85,18 +85,35 @@ void session_run_stop(Session *s)
 static RunState finish(Session *s, RunState why, const char *note)
 {
     s->run.active = false;
+    if (why != RUN_BREAK)
+        s->hit = NULL;
     snprintf(s->note, sizeof s->note, "%s", note);
     return why;
 }
 
+/* The element that the condition came true of; one that it does not name is told. */
+static void note_element(Session *s, const Expr *x, char *note, size_t size)
+{
+    bool named = true;
+    char name[64];
+    if (!expr_element(x, s->engine, &s->hit, &s->hit_at, &named))
+        s->hit = NULL;
+    if (!s->hit || named)
+        return;
+    signal_element_name(s->engine, s->hit, s->hit_at, name, sizeof name);
+    size_t n = strlen(note);
+    snprintf(note + n, size - n, ": %s", name);
+}
+
 static RunState stop_at_hit(Session *s, int which)
 {
-    char note[200];
+    char note[256];
     if (which < 0)
         snprintf(note, sizeof note, "until %.*s", HEAD(expr_text(s->run.until), 150));
     else
         snprintf(note, sizeof note, "breakpoint %d: %.*s", s->breaks[which].id,
                  HEAD(expr_text(s->breaks[which].expr), 150));
+    note_element(s, which < 0 ? s->run.until : s->breaks[which].expr, note, sizeof note);
     if (which >= 0 && s->run.kind == RUN_FORWARD)
         s->breaks[which].hits++;
     return finish(s, RUN_BREAK, note);

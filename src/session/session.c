@@ -230,6 +230,13 @@ const Host *session_host(const Session *s)
     return &s->host;
 }
 
+bool session_hit(const Session *s, const Signal **signal, int *at)
+{
+    *signal = s->hit;
+    *at = s->hit_at;
+    return s->hit != NULL;
+}
+
 const char *session_note(const Session *s)
 {
     return s->note;

@@ -84,6 +84,8 @@ void session_run_stop(Session *s);
 int session_misses(const Session *s);
 /* One line on why the last run or command ended where it did; "" when there is nothing to say. */
 const char *session_note(const Session *s);
+/* The element that stopped the last run (RUN_BREAK), as of the present cycle; false for none. */
+bool session_hit(const Session *s, const Signal **signal, int *at);
 
 /* Visit cycles from..to (inclusive; also beyond the present: the future that the host's tokens lead
  * to) on a scratch machine; the session itself does not move. Stops when visit returns false. For

@@ -59,6 +59,8 @@ struct Session {
     Run run;
     int misses; /* runs whose condition never came true */
     char note[256];
+    const Signal *hit; /* the element that stopped the last run, or NULL */
+    int hit_at;
 };
 
 /* One clock edge of e with the host's reaction, a keyframe when history is given and wants one, and

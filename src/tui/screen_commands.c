@@ -73,6 +73,9 @@ static bool run_split(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
+static bool run_show(Tui *t, const char *args, Buf *out, Err *err);
+
+/* Up, down, left, right; or to the view that shows an element. */
 static bool run_cursor(Tui *t, const char *args, Buf *out, Err *err)
 {
     static const char *const words[] = {"up", "down", "left", "right"};
@@ -84,7 +87,10 @@ static bool run_cursor(Tui *t, const char *args, Buf *out, Err *err)
             return true;
         }
     }
-    return err_set(err, "cursor %s: must be up, down, left or right", args);
+    Target target = {0};
+    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, NULL))
+        return err_set(err, "cursor %s: must be up, down, left, right or an element", args);
+    return run_show(t, args, out, err);
 }
 
 /* Put a view's cursor on the target, if it shows it. */
@@ -467,7 +473,8 @@ const ScreenCommand screen_commands[] = {
     {"pane", "[+1|-1]", "focus the next or previous pane", run_pane},
     {"zoom", "[on|off]", "the pane in focus takes all", run_zoom},
     {"split", "[auto|1|2|3|4]", "how many panes; alone: one more, then one", run_split},
-    {"cursor", "up|down|left|right", "move the cursor in the pane", run_cursor},
+    {"cursor", "up|down|left|right|NAME[i]", "move the cursor in the pane, or to an element",
+     run_cursor},
     {"enter", "", "open what the cursor is on", run_enter},
     {"show", "NAME", "to the view that shows an element, with the cursor on it", run_show},
     {"numbers", "[hex|value|both|FORMAT]", "how the pane writes numbers; alone: the next way",

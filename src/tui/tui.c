@@ -12,6 +12,7 @@
 #include "base/place.h"
 #include "base/printable.h"
 #include "session/command.h"
+#include "session/explain.h"
 #include "tui/film.h"
 #include "tui/formats.h"
 #include "tui/keys.h"
@@ -368,6 +369,24 @@ void speed_text(int speed, char *out, size_t size)
         snprintf(out, size, "full speed");
 }
 
+/* Every view's cursor goes to the element that stopped the run, and the message tells its story. */
+static void show_hit(Tui *t, const char *note)
+{
+    Target target = {0};
+    Buf story = {0};
+    if (!session_hit(t->session, &target.signal, &target.at))
+        return;
+    if (target.signal->type == TYPE_FIXED) {
+        for (int i = 0; views[i]; i++)
+            (void)views[i]->find(t->session, &t->states[i], target);
+        explain_story(t->session, target.signal, target.at, &story);
+        tui_say(t, ROLE_ACTIVE, "%s   %s", note, buf_str(&story));
+        if (t->mode == MODE_CONSOLE)
+            console_print(t->console, ROLE_TEXT, buf_str(&story));
+    }
+    buf_free(&story);
+}
+
 static void say_where_it_ended(Tui *t, RunState why)
 {
     const char *note = session_note(t->session);
@@ -376,6 +395,8 @@ static void say_where_it_ended(Tui *t, RunState why)
     tui_say(t, ROLE_ACTIVE, "%s", note);
     if (t->mode == MODE_CONSOLE)
         console_print(t->console, ROLE_ACTIVE, note);
+    if (why == RUN_BREAK)
+        show_hit(t, note);
 }
 
 static double now_seconds(void)

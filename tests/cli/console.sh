@@ -9,12 +9,35 @@ console() { # LINES...
 options=
 console '# comment' '' 'step 3' 'get top.state' ':get ln1.i'
 equals 'a command a line, comments, a colon if one likes' "$out|$err|$rc" $'top.state 2 LN1_WAIT\nln1.i 00 0||0'
+console 'break softmax.shifted wraps' 'run'
+equals 'a break tells the element and its operands' "$(sed 1d <<<"$out")" \
+    $'breakpoint 1: softmax.shifted wraps: softmax.shifted[1]\nsoftmax.shifted[1] 7fc1 127.75390625 <- x[1] - max = 8000 - 003f  ! wraps: -128.2461 does not fit in 16 bits  (the edge of cycle 407)'
+console 'run until any wraps' 'step 1' 'rev until any wraps' 'where'
+equals 'any: forwards and backwards agree' "$(sed -n '1p;3p;5p' <<<"$out")" \
+    $'until any wraps: softmax.shifted[1]\nuntil any wraps: softmax.shifted[1]\ndeck bridge  token 0  cycle 408  ATTN_WAIT'
+console 'goto 267' 'why' 'why K[0][3]' 'why wq[0][0]' 'why token_emb[1]' 'why out_emb[2]' 'set q[1] 0x7' 'why q[1]'
+equals 'why: the coming edge, and how an element got its value' "$out" "$(
+    cat <<'WHY'
+scores[0][0] <- narrow(q . K[0]) * score_scale = ffc0*ffc0 [1] + ffc0*ffc0 [3] + 14 more = 0000fc08 >> 8 = 00fc; *0040 >> 8
+attn.t <- t + 1 = 0 + 1
+K[0][3] ffc0 -0.25 <- k[3]  ! row seq_pos = 0, words 0..63  (the edge of cycle 266)
+wq[0][0] 0040 0.25: a weight, it was there before the first clock
+token_emb[1] ff80 -0.5: set by the host
+out_emb[2] 0000 0.0: nothing has stored it yet
+q[1] 0007 0.02734375
+q[1] 0007 0.02734375: edited by hand
+WHY
+)"
+console 'why q'
+contains 'why: one element' "$rc $err" '2 tokstep: stdin: line 1: why q: needs the index of one element'
+console 'break any changes'
+contains 'any: saturates or wraps' "$rc $err" 'changes: after any must come saturates or wraps'
 console 'run until valid == 1' 'get out_emb[1]'
 equals 'a run ends before the next line' "$out" $'until valid == 1\nout_emb[1] ff7f -0.50390625'
 options='--variant stream' console 'run until attn.acc >= 0.25' 'get attn.acc'
 contains 'a sum of products has 16 fraction bits' "$out" 'attn.acc 00004e83 0.3066864013671875'
 options='--variant stream' console 'run until attn.acc != 0' 'set attn.acc -0.0000152587890625' 'set ffn.acc 0.75' 'm:value("ffn.acc")'
-equals 'and takes them' "$(sed -n '2,$p' <<<"$out")" $'attn.acc ffffffff -0.0000152587890625\nffn.acc 0000c000 0.75\n0.75'
+equals 'and takes them' "$(sed '1,2d' <<<"$out")" $'attn.acc ffffffff -0.0000152587890625\nffn.acc 0000c000 0.75\n0.75'
 options=
 # a condition that never comes true: said, the next line goes on, exit 1 at the end
 options='--tokens 1' console 'run until softmax.sum == 5' 'get valid' 'rev until softmax.sum == 5' 'run'

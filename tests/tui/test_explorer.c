@@ -181,7 +181,7 @@ static void numbers_theme_speed_and_others_refuse_what_they_do_not_know(void **s
         {"numbers octal", "numbers octal: must be hex, value, both"},
         {"split 9", "split 9: must be auto or 1..4"},
         {"mouse maybe", "mouse maybe: must be on or off"},
-        {"cursor sideways", "cursor sideways: must be up, down, left or right"},
+        {"cursor sideways", "cursor sideways: must be up, down, left, right or an element"},
         {"pane 7", "pane 7: must be +1 or -1"},
         {"key Foo", "key Foo: there is no such key"},
         {"frobnicate", "frobnicate: no such command"},
@@ -453,9 +453,38 @@ static void a_huge_timeline_is_filled_while_keys_act(void **state)
     explorer_close(&x);
 }
 
+static void do_line(Explorer *x, const char *line)
+{
+    press(x, ":");
+    type(x, line);
+    press(x, "Enter");
+    tui_settle(x->tui);
+    press(x, "Esc");
+}
+
+static void a_break_puts_the_cursor_on_its_element(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 120);
+    press(&x, "2 z");
+    do_line(&x, "break softmax.shifted wraps");
+    do_line(&x, "run");
+    assert_shows(&x, "├ softmax.shifted[1] ─");
+    assert_shows(&x, "x[1] - max = 8000 - 003f");
+    do_line(&x, "cursor K[0][3]");
+    assert_shows(&x, "├ K[0][3] ─");
+    press(&x, ":");
+    type(&x, "why softmax.exp[1]");
+    press(&x, "Enter");
+    assert_shows(&x, "softmax.exp[1] 0100 1.0 <- approx_exp(shifted[1])");
+    explorer_close(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_break_puts_the_cursor_on_its_element),
         cmocka_unit_test(the_top_line_is_exact),
         cmocka_unit_test(the_warning_of_the_last_edge_names_its_lesson),
         cmocka_unit_test(a_key_that_does_nothing_points_to_help),
