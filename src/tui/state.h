@@ -42,20 +42,21 @@ struct Tui {
     bool in_mapped;         /* one of them is being run: `key` means the keys of the table */
     const char *theme_file; /* where `theme` keeps its choice, borrowed; NULL: nowhere */
     bool quit_asked;        /* `quit` was refused because edits get lost, and is the last word */
-    Inspector inspector;          /* the opened file of tensors, which the t2 view shows */
-    char *matrix_file;            /* of the machine's matrix that it last opened by itself */
-    char copied[256];             /* what wishes.copy points to */
-    Script *script;               /* of the console, made when first needed */
-    Lesson *lesson;               /* NULL: none is taken */
-    Mark before_lesson;           /* with a lesson: the machine as it was before */
-    bool lesson_works;            /* its Lua is running */
+    Inspector inspector;    /* the opened file of tensors, which the t2 view shows */
+    char *matrix_file;      /* of the machine's matrix that it last opened by itself */
+    char copied[256];       /* what wishes.copy points to */
+    Script *script;         /* of the console, made when first needed */
+    Lesson *lesson;         /* NULL: none is taken */
+    Mark before_lesson;     /* with a lesson: the machine as it was before */
+    bool lesson_works;      /* its Lua is running */
     bool (*go_on)(void *context); /* tui_on_busy */
     void *context;
 };
 
 /* Is there no room to show anything? */
 bool tui_too_small(const Tui *t);
-/* A lesson whose pane is not on screen keeps its question in so many rows above the message line. */
+/* A lesson whose pane is not on screen keeps its question in so many rows above the message line.
+ */
 int tui_strip_rows(const Tui *t);
 /* Rows of the screen that the panes may use. */
 Rect tui_area(const Tui *t);
@@ -69,6 +70,10 @@ Target tui_target(Tui *t);
 /* Spell what the cursor is on: "exp[37]". */
 bool tui_target_name(Tui *t, char *out, size_t size, Err *err);
 void tui_set_mode(Tui *t, Mode mode);
+/* Execute a line and say what it says; false when it was refused. */
+bool tui_do_line(Tui *t, const char *line);
+/* The line with each word `@` replaced by what the cursor is on. */
+bool tui_expand(Tui *t, const char *line, Buf *out, Err *err);
 /* A key for the view in focus: moves its cursor, or runs the command it answers with. */
 bool tui_view_key(Tui *t, const char *key);
 
