@@ -1,7 +1,7 @@
 #ifndef SESSION_RTL_PRIVATE_H
 #define SESSION_RTL_PRIVATE_H
-/* Private to rtl.c (files, tags, branches), rtl_wire.c (what drives a name) and rtl_eval.c (values of
- * names and conditions). */
+/* Private to rtl.c (files, tags, branches), rtl_wire.c (what drives a name) and rtl_eval.c (values
+ * of names and conditions). */
 #include "session/rtl.h"
 
 typedef struct RtlFile {
@@ -28,7 +28,7 @@ typedef struct RtlScope {
     const Rtl *rtl;
     const Engine *e;
     const RtlFile *file;
-    SignalId fsm; /* SIG_COUNT: it has none */
+    SignalId fsm;      /* SIG_COUNT: it has none */
     char instance[64]; /* "u_attn.": what stands before its registers in Signal.rtl */
 } RtlScope;
 RtlScope rtl_scope(const Rtl *r, const Engine *e, SignalId fsm, int file);

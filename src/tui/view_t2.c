@@ -91,7 +91,7 @@ static void title_of(const T2Scene *k, int w, char *out, size_t size)
     /* the file's name is the longest known; what remains is shown whole but for the tensor's */
     snprintf(out, size, "  %s%s %s%s", kind, rotated, tile, edited);
     char rest[240], cut[240];
-    snprintf(rest, sizeof rest, "%s", out);
+    snprintf(rest, sizeof rest, "%.*s", HEAD(out, 239));
     snprintf(out, size, "t2%s%s", text_fit(name, w - 6 - text_width(rest), cut, sizeof cut), rest);
 }
 
