@@ -73,11 +73,11 @@ local function nearest_word(value, places)
 end
 
 function parsers.hex(text)
-  local bare = tidy(text)
-  local digits = bare:match("^0[xX](%x+)$") or bare:match("^(%x+)$")
+  local bare, share = tidy(text)
+  local digits = not share and (bare:match("^0[xX](%x+)$") or bare:match("^(%x+)$"))
   if digits and #digits <= 8 then return tonumber(digits, 16) end
   local value, places = plain(text)
-  local raw = value and bare:find("[./]") and nearest_word(value, places)
+  local raw = value and not share and bare:find("[./]") and nearest_word(value, places)
   if raw then return raw end
   return nil, "a raw word in hex is wanted, like 0x00c8"
 end

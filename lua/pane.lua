@@ -54,12 +54,12 @@ function Run:screen()
 end
 
 -- What the pane's frame and key line say: page, pages, and whether an answer, a check or nothing
--- is wanted; whether an answer has just been refused; whether a bet is to come before the machine moves;
--- what the views keep back.
+-- is wanted; whether an answer has just been refused; whether a bet is to come before the machine moves,
+-- or the page invites to play; what the views keep back.
 function Run:status()
   local k = self:tasks_left()
   local wants = not k and "next" or self.lesson[self.page][k] and "answer" or "check"
   return ("%d %d %s %s %s %s %s"):format(self.page, #self.lesson, wants, self.finished and "finished" or "open",
-    self.refused and "refused" or "taken", self:wants_bet() and "bet" or "free", table.concat(self.lesson[self.page].hide, ","))
+    self.refused and "refused" or "taken", self:wants_bet() and "bet" or self.lesson[self.page].play and "play" or "free", table.concat(self.lesson[self.page].hide, ","))
 end
 

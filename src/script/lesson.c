@@ -130,6 +130,7 @@ static bool refresh(Lesson *l, ScriptError *error)
         sscanf(buf_str(&status), "%d %d %15s %15s %15s %15s %31s", &l->page.page, &l->page.pages,
                wants, finished, answer, bet, hide);
         l->page.bet = strcmp(bet, "bet") == 0;
+        l->page.play = strcmp(bet, "play") == 0;
         l->page.hide = hidden(hide);
         l->page.wants = *wants == 'a' ? LESSON_ANSWER : *wants == 'c' ? LESSON_CHECK : LESSON_NEXT;
         l->page.finished = strcmp(finished, "finished") == 0;

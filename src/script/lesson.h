@@ -56,6 +56,7 @@ typedef struct LessonPage {
     LessonWants wants;
     bool finished;
     bool bet;      /* an answer is wanted before the machine moves */
+    bool play;     /* the page invites to try things out */
     unsigned hide; /* LESSON_HIDE_... */
     bool refused;  /* the last verb was an answer, and it was wrong or none */
     /* Lines, each with a letter in front for what it is: t text, a question or task, r right, w

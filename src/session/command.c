@@ -558,6 +558,18 @@ void command_offer(Suggest *s)
         suggest_offer(s, c->name);
 }
 
+/* Does the command move the machine to another cycle? */
+static bool moves(const char *name)
+{
+    static const char *const all[] = {"step", "back", "state", "token",
+                                      "goto", "run",  "rev",   "lastwrite"};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if (strcmp(all[i], name) == 0)
+            return true;
+    }
+    return false;
+}
+
 bool session_exec(Session *s, const char *line, Buf *out, Err *err)
 {
     size_t len = 0;
@@ -574,6 +586,8 @@ bool session_exec(Session *s, const char *line, Buf *out, Err *err)
             continue;
         if (*args && !*c->args)
             return err_set(err, "%s %s: %s stands alone", c->name, args, c->name);
+        if (moves(c->name) && !session_may_move(s, err))
+            return false;
         return c->run(s, args, out, err);
     }
     Suggest near;

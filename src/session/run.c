@@ -48,8 +48,20 @@ static bool begin(Session *s, RunKind kind, const char *until, Err *err)
     return true;
 }
 
+void session_hold(Session *s, const char *why)
+{
+    s->held = why;
+}
+
+bool session_may_move(const Session *s, Err *err)
+{
+    return !s->held || s->deaf || err_set(err, "%s", s->held);
+}
+
 bool session_run(Session *s, const char *until, Err *err)
 {
+    if (!session_may_move(s, err))
+        return false;
     return begin(s, RUN_FORWARD, until, err);
 }
 

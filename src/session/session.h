@@ -77,6 +77,11 @@ RunState session_advance(Session *s, uint64_t cycles);
 /* Deaf: runs with a condition of their own pass breakpoints by, neither stopping nor counting. For
  * whoever moves the machine behind the user's back. */
 void session_deafen(Session *s, bool deaf);
+/* Commands that move the machine are refused with these words (kept by the caller; NULL: no more),
+ * but not those of whoever has deafened the session. */
+void session_hold(Session *s, const char *why);
+/* Is it not held? Else the words. */
+bool session_may_move(const Session *s, Err *err);
 bool session_running(const Session *s);
 void session_run_stop(Session *s);
 /* How many runs have ended because their condition never came true: forward where the host has no

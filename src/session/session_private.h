@@ -54,7 +54,8 @@ struct Session {
     Break *breaks;
     bool *break_was; /* per breakpoint: was it true in the previous cycle? */
     int n_breaks, next_break;
-    bool deaf;                                 /* session_deafen */
+    bool deaf;        /* session_deafen */
+    const char *held; /* session_hold: why the machine may not move, borrowed; NULL: it may */
     uint64_t n_changes, changed[CHANGES_KEPT]; /* the last ones: the cycle from which each holds */
     Run run;
     int misses; /* runs whose condition never came true */

@@ -17,6 +17,7 @@ typedef struct Line {
 struct Console {
     LineEdit edit;
     bool begun; /* readline is set up */
+    bool asked; /* the line is no command: console_ask */
     Line lines[LINES_KEPT];
     int first, count; /* a ring */
     int scroll;       /* lines scrolled back from the end */
@@ -46,14 +47,28 @@ void console_free(Console *c)
     free(c);
 }
 
-void console_begin(Console *c, const char *text)
+static void begin(Console *c, const char *label, const char *text)
 {
     if (!c->begun) /* not at start: readline reads files */
-        lineedit_begin(&c->edit, ": ");
+        lineedit_begin(&c->edit, label);
     c->begun = true;
     c->edit.eof = false;
+    buf_clear(&c->pending); /* pasted for a line that is closed */
+    lineedit_label(label);
     lineedit_key(&c->edit, "C-c");
     lineedit_insert(&c->edit, text);
+}
+
+void console_begin(Console *c, const char *text)
+{
+    c->asked = false;
+    begin(c, ": ", text);
+}
+
+void console_ask(Console *c, const char *asks, const char *text)
+{
+    c->asked = true;
+    begin(c, asks, text);
 }
 
 bool console_press(Console *c, const char *key)
@@ -115,7 +130,7 @@ char *console_take(Console *c)
     char *line = lineedit_take(&c->edit);
     if (!line)
         return NULL;
-    if (!is_answer(line))
+    if (!c->asked && !is_answer(line))
         lineedit_remember(&c->edit, line);
     c->scroll = 0;
     insert_pending(c);

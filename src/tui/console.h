@@ -13,6 +13,8 @@ void console_free(Console *c);
 
 /* Start a line with this text in it. */
 void console_begin(Console *c, const char *text);
+/* The same behind words of the caller's that cannot be edited; the line is not remembered. */
+void console_ask(Console *c, const char *asks, const char *text);
 /* A key; false when it means "leave". */
 bool console_press(Console *c, const char *key);
 /* Pasted text: its first line goes where the cursor is, each further one into the line after Enter.

@@ -20,22 +20,38 @@
 enum { CONSOLE_ROWS = 8, CONSOLE_ROWS_MOST = 20 };
 #define FRAME_WORK 0.005 /* seconds of a frame for what views compute */
 
+/* That a lesson is open whose pane has not the focus, and the way back; shorter where a window is
+ * narrow. */
+static void draw_lesson_open(const Tui *t, Canvas *c, int x)
+{
+    char text[64];
+    const char *id = lesson_info(t->lesson)->id;
+    snprintf(text, sizeof text, "  lesson %.2s is open: L", id);
+    if (x + text_width(text) >= c->cols)
+        snprintf(text, sizeof text, "  lesson: L");
+    canvas_text(c, 0, x, ROLE_KEY, text);
+}
+
 static void draw_top_line(const Tui *t, Canvas *c)
 {
+    enum { WIDE_TITLE = 72 }; /* narrower: a lesson's way back in the place of the name */
     const Engine *e = session_engine(t->session);
     const Config *config = engine_config(e);
     const Signal *top = signal_at(SIG_TOP_STATE);
     int edits = 0;
     session_edits(t->session, &edits);
-    int x = canvas_text(c, 0, 0, ROLE_TITLE, "tokstep");
-    x = canvas_textf(c, 0, x, ROLE_TEXT, "  %s %s  token %d  cycle %llu  ", config->preset,
+    bool open = t->lesson && tui_view(t) != &view_lesson;
+    int x = 0;
+    if (!open || c->cols >= WIDE_TITLE)
+        x = canvas_text(c, 0, x, ROLE_TITLE, "tokstep") + 2;
+    x = canvas_textf(c, 0, x, ROLE_TEXT, "%s %s  token %d  cycle %llu  ", config->preset,
                      config_variant_name(config->variant), session_host(t->session)->token,
                      (unsigned long long)engine_cycle(e));
     x = canvas_text(c, 0, x, ROLE_ACTIVE, signal_state_name(top, signal_get(e, top, 0)));
     if (edits)
         x = canvas_text(c, 0, x, ROLE_WARN, "  edited");
-    if (t->lesson && tui_view(t) != &view_lesson && x + 20 < c->cols)
-        canvas_textf(c, 0, x, ROLE_KEY, "  lesson %.2s is open: L", lesson_info(t->lesson)->id);
+    if (open)
+        draw_lesson_open(t, c, x);
 }
 
 /* ---- the key line ---- */
@@ -115,6 +131,20 @@ static void draw_refusal(const Tui *t, const KeyLine *line)
     canvas_sentence(line->c, line->y, x, ROLE_WARN, t->message);
 }
 
+static void answer_keys(const Tui *t, KeyLine *line)
+{
+    key_word(line, "Enter", "answer");
+    key_word(line, "hint Enter", "a hint");
+    if (tui_strip_rows(t) == 0)
+        key_word(line, "PgUp PgDn", "scroll the text");
+}
+
+/* Is an answer to the lesson being typed? */
+static bool is_answering(const Tui *t)
+{
+    return t->mode == MODE_PROMPT && t->answering;
+}
+
 /* How to leave comes first everywhere: it fits always. */
 static void draw_key_line(const Tui *t, Canvas *c)
 {
@@ -140,6 +170,8 @@ static void draw_key_line(const Tui *t, Canvas *c)
         key_word(&line, "Esc", "leave");
         if (t->message[0])
             draw_refusal(t, &line);
+        else if (is_answering(t))
+            answer_keys(t, &line);
         else
             key_word(&line, "Enter", "run");
     } else {
@@ -232,6 +264,7 @@ static void draw_panes(Tui *t, Canvas *c, double work_seconds)
         ViewState *state = &t->states[panes[i].view];
         Rect r = panes[i].rect, old = canvas_clip(c, r);
         state->hidden = hidden_remarks(t);
+        state->lesson.answering = is_answering(t);
         if (view->prepare)
             view->prepare(t->session, state);
         if (view->work)
@@ -288,9 +321,10 @@ static const Canvas *draw(Tui *t, double work_seconds)
         inspect_settle(t);
         lua_lesson_fit(t);
         draw_panes(t, c, work_seconds);
-        if (tui_strip_rows(t))
-            strip_draw(t->lesson,
-                       (Rect){c->rows - 2 - tui_strip_rows(t), 0, tui_strip_rows(t), c->cols}, c);
+        int strip = tui_strip_rows(t);
+        if (strip)
+            strip_draw(t->lesson, is_answering(t), (Rect){c->rows - 2 - strip, 0, strip, c->cols},
+                       c);
         draw_message(t, c);
         if (t->mode == MODE_CONSOLE)
             draw_console(t, c);

@@ -156,6 +156,11 @@ void lineedit_begin(LineEdit *e, const char *prompt)
     rl_callback_handler_install(prompt, entered);
 }
 
+void lineedit_label(const char *prompt)
+{
+    rl_set_prompt(prompt);
+}
+
 static void forget_line(void)
 {
     rl_callback_sigcleanup();

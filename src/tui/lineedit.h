@@ -25,6 +25,8 @@ typedef struct LineEdit {
 /* For a screen: keys come through lineedit_key, the line is drawn by the caller. */
 void lineedit_begin(LineEdit *e, const char *prompt);
 void lineedit_end(LineEdit *e);
+/* Another prompt for the lines that follow. */
+void lineedit_label(const char *prompt);
 /* A key by its name; what is no key of readline is ignored. */
 void lineedit_key(LineEdit *e, const char *key);
 /* Put text at the cursor as if typed; control characters other than tabs become blanks. */

@@ -17,9 +17,14 @@ static bool is_incomplete(const char *command)
     return n > 0 && command[n - 1] == ' ';
 }
 
-static void prompt(Tui *t, const char *command)
+void tui_prompt(Tui *t, const char *command)
 {
-    console_begin(t->console, command);
+    static const char answer[] = "answer ";
+    t->answering = t->lesson && strncmp(command, answer, sizeof answer - 1) == 0;
+    if (t->answering)
+        console_ask(t->console, ": answer ", command + sizeof answer - 1);
+    else
+        console_begin(t->console, command);
     tui_set_mode(t, MODE_PROMPT);
 }
 
@@ -32,7 +37,7 @@ bool tui_view_key(Tui *t, const char *key)
     if (command[0] == '!')
         tui_say(t, ROLE_TEXT, "%s", command + 1);
     else if (is_incomplete(command))
-        prompt(t, command);
+        tui_prompt(t, command);
     else if (command[0])
         tui_do(t, command);
     return true;
@@ -53,7 +58,7 @@ static void run_key(Tui *t, const Key *k)
     Buf out = {0};
     Err err = {0};
     if (is_incomplete(k->command)) {
-        prompt(t, k->command);
+        tui_prompt(t, k->command);
         return;
     }
     bool ok = tui_exec(t, k->command, &out, &err);
@@ -81,19 +86,6 @@ static bool mapped_key(Tui *t, const char *key)
     t->in_mapped = false;
     free(kept);
     return true;
-}
-
-/* Enter does what the lesson's page says it does, in whatever pane. */
-static bool lesson_enter(Tui *t)
-{
-    if (!t->lesson || t->lesson_works || tui_view(t) == &view_lesson)
-        return false;
-    LessonWants wants = lesson_page(t->lesson)->wants;
-    if (wants == LESSON_ANSWER)
-        prompt(t, "answer ");
-    else if (wants == LESSON_CHECK)
-        tui_do(t, "check");
-    return wants != LESSON_NEXT;
 }
 
 static void pane_key(Tui *t, const char *key)
@@ -135,45 +127,6 @@ static void run_console_line(Tui *t, char *line)
     buf_free(&out);
 }
 
-/* A line of the prompt that answers the lesson: `answer TEXT`. */
-static const char *answer_in(const Tui *t, const char *line)
-{
-    return t->lesson && strncmp(line, "answer ", 7) == 0 ? line + 7 + strspn(line + 7, " ") : NULL;
-}
-
-/* The prompt's answer, or `hint`, or `?`. While the page has a question left the prompt stays open:
- * for another try, or for the next question. */
-static void take_answer(Tui *t, const char *answer)
-{
-    char line[300];
-    int page = lesson_page(t->lesson)->page;
-    bool hint = strcmp(answer, "hint") == 0 || strcmp(answer, "?") == 0;
-    snprintf(line, sizeof line, "answer %.*s", HEAD(answer, 290));
-    if (!tui_do_line(t, hint ? "hint" : line) && !hint) { /* refused as a line: to be mended */
-        prompt(t, line);
-        return;
-    }
-    const LessonPage *now = t->lesson ? lesson_page(t->lesson) : NULL;
-    if (now && now->page == page && now->wants == LESSON_ANSWER)
-        prompt(t, "answer ");
-    else
-        t->wishes.forget_keys = true; /* what was typed ahead was meant for the prompt */
-}
-
-/* PgUp and PgDn scroll the lesson's text under an open prompt. */
-static bool prompt_scrolls(Tui *t, const char *key)
-{
-    int by = strcmp(key, "PgUp") == 0 ? -10 : strcmp(key, "PgDn") == 0 ? 10 : 0;
-    if (by == 0 || !t->lesson)
-        return false;
-    for (int i = 0; views[i]; i++) {
-        ViewState *v = &t->states[i];
-        if (views[i] == &view_lesson)
-            v->top = v->top + by < 0 ? 0 : v->top + by;
-    }
-    return true;
-}
-
 static void console_key(Tui *t, const char *key)
 {
     bool one_line = t->mode == MODE_PROMPT;
@@ -190,7 +143,7 @@ static void console_key(Tui *t, const char *key)
         t->wishes.redraw = true;
         return;
     }
-    if (one_line && prompt_scrolls(t, key))
+    if (one_line && lesson_scroll(t, key))
         return;
     if (!console_press(t->console, key) || (one_line && strcmp(key, "C-c") == 0))
         tui_set_mode(t, MODE_PANES);
@@ -199,10 +152,10 @@ static void console_key(Tui *t, const char *key)
         return;
     if (one_line) {
         tui_set_mode(t, MODE_PANES);
-        if (answer_in(t, line))
-            take_answer(t, answer_in(t, line));
+        if (t->answering)
+            lesson_take_answer(t, line);
         else if (!tui_do_line(t, line)) /* what is typed next mends it */
-            prompt(t, line);
+            tui_prompt(t, line);
     } else {
         run_console_line(t, line);
     }

@@ -49,6 +49,7 @@ struct Tui {
     Lesson *lesson;         /* NULL: none is taken */
     Mark before_lesson;     /* with a lesson: the machine as it was before */
     bool lesson_works;      /* its Lua is running */
+    bool answering;         /* the prompt's line is an answer to the lesson, whatever it says */
     bool (*go_on)(void *context); /* tui_on_busy */
     void *context;
 };
@@ -74,6 +75,8 @@ void tui_set_mode(Tui *t, Mode mode);
 bool tui_do_line(Tui *t, const char *line);
 /* The line with each word `@` replaced by what the cursor is on. */
 bool tui_expand(Tui *t, const char *line, Buf *out, Err *err);
+/* The prompt, with the beginning of a command to be completed. */
+void tui_prompt(Tui *t, const char *command);
 /* A key for the view in focus: moves its cursor, or runs the command it answers with. */
 bool tui_view_key(Tui *t, const char *key);
 
@@ -98,6 +101,17 @@ void lua_lesson_fit(Tui *t);
 /* Put a view in focus; one asked for from the lesson's pane comes beside it. */
 void tui_show_view(Tui *t, int view);
 void lua_free(Tui *t);
+
+/* ---- keys of a lesson (lesson_keys.c) ---- */
+
+/* Until the pupil's bet is placed, where the page wants one, the machine stands. */
+void lesson_hold(Tui *t);
+/* Enter, in whatever pane, does what the lesson's page says; false when it says nothing. */
+bool lesson_enter(Tui *t);
+/* What was typed for the prompt's question: an answer, or `hint`, or `?`. */
+void lesson_take_answer(Tui *t, const char *answer);
+/* PgUp and PgDn scroll the lesson's text under an open prompt; false for other keys. */
+bool lesson_scroll(Tui *t, const char *key);
 
 /* A key of the mouse in the panes; false when it is none (mouse.c). */
 bool mouse_press(Tui *t, const char *key);

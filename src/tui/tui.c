@@ -18,6 +18,7 @@
 #include "tui/keys.h"
 #include "tui/inspect_commands.h"
 #include "tui/state.h"
+#include "tui/strip.h"
 
 enum { SLICE = 1 << 14, SCRIPT_SLICE = 1 << 20 };
 
@@ -119,7 +120,7 @@ static Rect whole_area(const Tui *t)
 
 int tui_strip_rows(const Tui *t)
 {
-    enum { STRIP = 2, STRIP_FROM = 20 };
+    enum { STRIP_FROM = 20 };
     Pane panes[PANES_MAX];
     if (!t->lesson || t->canvas.rows < STRIP_FROM)
         return 0;
@@ -129,7 +130,7 @@ int tui_strip_rows(const Tui *t)
         if (views[panes[i].view] == &view_lesson)
             return 0;
     }
-    return STRIP;
+    return strip_rows(t->lesson, t->canvas.cols);
 }
 
 Rect tui_area(const Tui *t)
@@ -265,26 +266,11 @@ static bool exec_screen(Tui *t, const ScreenCommand *c, const char *args, Buf *o
     return c->run(t, text, out, err);
 }
 
-/* A lesson may want the pupil's bet before the machine moves. */
-static bool may_move(const Tui *t, const char *word, size_t len, Err *err)
-{
-    static const char *const moves[] = {"step", "back", "state",     "token", "goto",
-                                        "run",  "rev",  "lastwrite", "play",  NULL};
-    bool bet = t->lesson && lesson_page(t->lesson)->bet;
-    for (int i = 0; bet && moves[i]; i++) {
-        if (strlen(moves[i]) == len && strncmp(moves[i], word, len) == 0)
-            return err_set(err, "first your bet: answer the question (L, Enter); then look");
-    }
-    return true;
-}
-
 static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
 {
     size_t len = 0;
     const char *args = command_word(&line, &len);
     const ScreenCommand *own = screen_command(line, len);
-    if (!may_move(t, line, len, err))
-        return false;
     if (own)
         return exec_screen(t, own, args, out, err);
     t->paced = false;     /* a run that begins here goes as fast as it can */
@@ -306,6 +292,7 @@ bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
 {
     Buf b = {0};
     tui_follow_cursor(t);
+    lesson_hold(t);
     line += strspn(line, " \t");
     line += *line == ':';                       /* as texts write commands */
     bool as_is = strncmp(line, "map ", 4) == 0; /* its @ is meant for later */

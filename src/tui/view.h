@@ -67,6 +67,7 @@ typedef struct LessonState {
     char error[1000]; /* of the lesson itself, with the lines of its source around it */
     char see[40]; /* the view that the page talks about and that is not on screen: "2 vectors" */
     const struct View *show; /* the view that the page wants looked at, or NULL ... */
+    bool answering;          /* the prompt is open: keys are letters of an answer */
     char cursor[64];         /* ... and the element that its cursor goes to, "" for none */
 } LessonState;
 
@@ -85,7 +86,7 @@ typedef struct ViewState {
     const Rtl *rtl; /* the RTL view's files, read once; NULL: there are none */
     T2State t2;
     LessonState lesson;
-    unsigned hidden; /* remarks that a lesson's page wants kept back: LESSON_HIDE_... */
+    unsigned hidden;   /* remarks that a lesson's page wants kept back: LESSON_HIDE_... */
     struct Film *film; /* the timeline's; made when first needed, tui.c frees it */
 } ViewState;
 

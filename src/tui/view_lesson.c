@@ -169,11 +169,15 @@ static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, in
     else
         snprintf(text, sizeof text, "the end  O all lessons");
     footer_part(&f, text);
-    footer_part(&f, page->wants == LESSON_NEXT ? "P back" : "i hint  P back");
+    if (!l->answering)
+        footer_part(&f, page->wants == LESSON_NEXT ? "P back" : "i hint  P back");
     if (more > 0)
-        snprintf(text, sizeof text, "Down: %d more line%s", more, more == 1 ? "" : "s");
+        snprintf(text, sizeof text, "%s: %d more line%s", l->answering ? "PgDn" : "Down", more,
+                 more == 1 ? "" : "s");
     if (more > 0)
         footer_part(&f, text);
+    if (l->answering) /* the keys of the views are letters now */
+        return;
     int key = (int)strcspn(l->see, " ");
     snprintf(text, sizeof text, "%.*s shows%.*s, L returns", key, l->see, HEAD(l->see + key, 40));
     if (l->see[0] && !footer_part(&f, text))
@@ -202,7 +206,8 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         v->top = most;
     draw_text(l, in, v->top, c);
     if (v->top > 0) { /* as the footer tells of those below */
-        snprintf(title, sizeof title, " Up: %d line%s above ", v->top, v->top == 1 ? "" : "s");
+        snprintf(title, sizeof title, " %s: %d line%s above ", l->answering ? "PgUp" : "Up", v->top,
+                 v->top == 1 ? "" : "s");
         int x = r.x + r.w - 2 - text_width(title);
         if (x > r.x + r.w / 2)
             canvas_text(c, r.y, x, ROLE_KEY, title);

@@ -56,14 +56,14 @@ static void after_a_wrong_answer_the_next_is_typed_at_once(void **state)
 }
 
 /* The page's own lesson: two questions and a task, on a view with an element under its cursor. */
-static const char *strip_lesson(void)
+static const char *strip_lesson(const char *id)
 {
     static char path[100];
-    snprintf(path, sizeof path, "%s/strip.lua", state_dir);
+    snprintf(path, sizeof path, "%s/%s.lua", state_dir, id);
     FILE *f = fopen(path, "w");
     assert_non_null(f);
-    fputs("return lesson { id = 'strip', title = 'S', minutes = 1,\n"
-          "  page { say = 'Look.', show = 'vectors', cursor = 'out_emb[5]',\n"
+    fprintf(f, "return lesson { id = '%s', title = 'S', minutes = 1,\n", id);
+    fputs("  page { say = 'Look.', show = 'vectors', cursor = 'out_emb[5]',\n"
           "    ask { number = 'How many heads has the machine?', answer = 4,\n"
           "          hint = { 'softmax has one each' } },\n"
           "    ask { number = 'And what is 2 + 3?', answer = 5 },\n"
@@ -81,7 +81,7 @@ static void the_question_stays_while_a_view_is_looked_at(void **state)
     char line[140];
     (void)state;
     explorer_open(&x, 24, 80);
-    snprintf(line, sizeof line, "lesson %s", strip_lesson());
+    snprintf(line, sizeof line, "lesson %s", strip_lesson("strip"));
     run(&x, line);
     assert_shows(&x, "2 shows vectors, L returns");
     press(&x, "2");
@@ -115,9 +115,123 @@ static void the_question_stays_while_a_view_is_looked_at(void **state)
     assert_shows(&x, "├ out_emb[5] ─");
     press(&x, "Enter");
     assert_shows(&x, "All is done on this page.");
-    press(&x, "L");
+    press(&x, "Enter"); /* to the page first: it may say why */
     assert_hides(&x, "lesson st is open");
     assert_shows(&x, "Enter next page");
+    explorer_close(&x);
+}
+
+/* Whatever is done to the line, it is an answer, and the keys that are letters now are not offered.
+ */
+static void nothing_typed_for_the_prompt_is_a_command(void **state)
+{
+    static const char *const lines[] = {"quit", "goto 9", ":goto 9", "answer 4", "split 4"};
+    Explorer x;
+    char line[140], said[80];
+    (void)state;
+    explorer_open(&x, 24, 80);
+    snprintf(line, sizeof line, "lesson %s", strip_lesson("typed"));
+    run(&x, line);
+    assert_shows(&x, "i hint  P back");
+    press(&x, "Enter");
+    assert_hides(&x, "i hint  P back");
+    assert_hides(&x, "L returns");
+    assert_shows(&x, "hint Enter a hint");
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        press(&x, "C-u BS BS");
+        assert_string_equal(row(&x, 22), " : answer");
+        type(&x, lines[i]);
+        press(&x, "Enter");
+        snprintf(said, sizeof said, "%s: a whole number is wanted", lines[i]);
+        assert_shows(&x, said);
+        assert_int_equal(x.tui->mode, MODE_PROMPT);
+    }
+    assert_false(tui_wishes(x.tui)->quit);
+    assert_int_equal(engine_cycle(session_engine(x.session)), 0);
+    tui_paste(x.tui, "5\ngoto 9\n"); /* the line after it goes nowhere */
+    press(&x, "Enter Enter");
+    assert_shows(&x, "answer: needs the answer");
+    press(&x, "Esc :");
+    assert_string_equal(
+        row(&x, 20),
+        "│ :                                                                            │");
+    press(&x, "Up");
+    assert_hides(&x, "goto 9"); /* and none is remembered */
+    explorer_close(&x);
+}
+
+/* A choice whose options do not fit the first line. */
+static void the_strip_keeps_all_options_beside_what_was_said(void **state)
+{
+    static char path[100];
+    Explorer x;
+    char line[140];
+    (void)state;
+    snprintf(path, sizeof path, "%s/choice.lua", state_dir);
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs("return lesson { id = 'choice', title = 'C', minutes = 1, page { commit = true,\n"
+          "  ask { number = 'How many?', answer = 4 },\n"
+          "  ask { choice = 'In which of its states does the machine spend most of the clocks?',\n"
+          "        options = { 'LN1_WAIT', 'ATTN_WAIT', 'FFN_WAIT' }, answer = 2 } } }\n",
+          f);
+    fclose(f);
+    explorer_open(&x, 24, 80);
+    snprintf(line, sizeof line, "lesson %s", path);
+    run(&x, line);
+    press(&x, "1 :");
+    type(&x, "m:step(3)"); /* the bet is to come first, in Lua too */
+    press(&x, "Enter");
+    assert_shows(&x, "first your bet");
+    assert_int_equal(engine_cycle(session_engine(x.session)), 0);
+    press(&x, "Esc Enter");
+    type(&x, "many");
+    press(&x, "Enter");
+    assert_shows(&x, "many: a whole number is wanted");
+    type(&x, "4");
+    press(&x, "Enter");
+    assert_shows(&x, "Right.");
+    assert_shows(&x, "1 LN1_WAIT  2 ATTN_WAIT  3 FFN_WAIT");
+    assert_shows(&x, "Esc, L back");
+    press(&x, "Esc");
+    assert_hides(&x, "Esc, L back");
+    explorer_close(&x);
+}
+
+/* On a wide screen the page stands beside the view: Enter turns it from there. */
+static void enter_turns_the_page_from_a_view_beside_it(void **state)
+{
+    Explorer x;
+    char line[140];
+    (void)state;
+    explorer_open(&x, 60, 200);
+    snprintf(line, sizeof line, "lesson %s", strip_lesson("wide"));
+    run(&x, line);
+    press(&x, "Tab Tab");
+    run(&x, "answer 4");
+    run(&x, "answer 5");
+    run(&x, "goto 7");
+    press(&x, "2 Enter");
+    assert_shows(&x, "Enter next page");
+    press(&x, "2");
+    assert_true(strcmp(tui_view(x.tui)->name, "vectors") == 0);
+    press(&x, "Enter");
+    assert_shows(&x, "page 2 of 2");
+    explorer_close(&x);
+}
+
+static void a_narrow_title_says_that_a_lesson_is_open(void **state)
+{
+    Explorer x;
+    char line[140];
+    (void)state;
+    explorer_open(&x, 16, 60);
+    snprintf(line, sizeof line, "lesson %s", strip_lesson("narrow"));
+    run(&x, line);
+    run(&x, "goto 200");
+    assert_hides(&x, "lesson: L");
+    press(&x, "2");
+    assert_string_equal(row(&x, 0), "deck bridge  token 0  cycle 200  ATTN_WAIT  lesson: L");
     explorer_close(&x);
 }
 
@@ -281,6 +395,10 @@ int main(void)
         cmocka_unit_test(after_a_wrong_answer_the_next_is_typed_at_once),
         cmocka_unit_test(a_page_keeps_back_what_would_give_it_away),
         cmocka_unit_test(the_question_stays_while_a_view_is_looked_at),
+        cmocka_unit_test(nothing_typed_for_the_prompt_is_a_command),
+        cmocka_unit_test(the_strip_keeps_all_options_beside_what_was_said),
+        cmocka_unit_test(enter_turns_the_page_from_a_view_beside_it),
+        cmocka_unit_test(a_narrow_title_says_that_a_lesson_is_open),
         cmocka_unit_test(lines_above_are_announced_and_scrolled_under_the_prompt),
         cmocka_unit_test(escape_leaves_the_prompt_for_a_look),
         cmocka_unit_test(answers_are_not_in_the_history),

@@ -1,0 +1,76 @@
+/* What keys and lines mean to a lesson, wherever the focus is. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/printable.h"
+#include "tui/state.h"
+
+enum { SCROLL = 10 };
+
+static ViewState *state_of_lesson(Tui *t, int *view)
+{
+    int i = 0;
+    while (views[i] != &view_lesson)
+        i++;
+    if (view)
+        *view = i;
+    return &t->states[i];
+}
+
+void lesson_hold(Tui *t)
+{
+    bool bet = t->lesson && lesson_page(t->lesson)->bet;
+    session_hold(t->session,
+                 bet ? "first your bet: answer the question (L, Enter); then look" : NULL);
+}
+
+bool lesson_enter(Tui *t)
+{
+    char command[256] = "";
+    int view = 0;
+    if (!t->lesson || t->lesson_works || tui_view(t) == &view_lesson)
+        return false;
+    const LessonPage *page = lesson_page(t->lesson);
+    ViewState *state = state_of_lesson(t, &view);
+    if (page->wants == LESSON_NEXT && page->play)
+        return false; /* the views are what it invites to */
+    if (page->wants == LESSON_NEXT && tui_strip_rows(t)) {
+        tui_show_view(t, view); /* what is to be learnt from it stands there */
+        return true;
+    }
+    if (!view_lesson.press(t->session, state, "Enter", command, sizeof command) || !command[0])
+        return false;
+    if (page->wants == LESSON_ANSWER)
+        tui_prompt(t, command);
+    else
+        tui_do(t, command);
+    return true;
+}
+
+void lesson_take_answer(Tui *t, const char *answer)
+{
+    char line[300];
+    answer += strspn(answer, " ");
+    bool hint = strcmp(answer, "hint") == 0 || strcmp(answer, "?") == 0;
+    int page = t->lesson ? lesson_page(t->lesson)->page : 0;
+    snprintf(line, sizeof line, "answer %.*s", HEAD(answer, 290));
+    if (!tui_do_line(t, hint ? "hint" : line) && !hint) { /* refused as a line: to be mended */
+        tui_prompt(t, line);
+        return;
+    }
+    const LessonPage *now = t->lesson ? lesson_page(t->lesson) : NULL;
+    if (now && now->page == page && now->wants == LESSON_ANSWER)
+        tui_prompt(t, "answer "); /* for another try, or for the next question */
+    else
+        t->wishes.forget_keys = true; /* what was typed ahead was meant for the prompt */
+}
+
+bool lesson_scroll(Tui *t, const char *key)
+{
+    int by = strcmp(key, "PgUp") == 0 ? -SCROLL : strcmp(key, "PgDn") == 0 ? SCROLL : 0;
+    if (by == 0 || !t->lesson)
+        return false;
+    ViewState *v = state_of_lesson(t, NULL);
+    v->top = v->top + by < 0 ? 0 : v->top + by;
+    return true;
+}
