@@ -16,8 +16,8 @@ typedef struct DecoderScene {
     NumberFormat format;
     bool focused;
     bool discreet; /* a lesson keeps back what wraps, saturates or leaks through the mask */
-    int cursor; /* the operation that the cursor is on */
-    int scroll; /* first line of the last clock and of the watches */
+    int cursor;    /* the operation that the cursor is on */
+    int scroll;    /* first line of the last clock and of the watches */
     Operation ops[EXPLAIN_OPS];
     int n_ops;
     uint64_t in_state[DECODER_FSMS]; /* cycles spent in the present state, this one included */
