@@ -16,7 +16,9 @@ end
 local function wrap(text, indent)
   local lines, line = {}, ""
   for word in text:gmatch("%S+") do
-    if line ~= "" and utf8.len(line .. word, 1, -1, true) > 94 - #indent then
+    local joined = line .. word
+    local width = utf8.len(joined, 1, -1, true) or #joined -- no UTF-8: a column a byte
+    if line ~= "" and width > 94 - #indent then
       lines[#lines + 1] = line
       line = ""
     end

@@ -89,6 +89,16 @@ char *printable(const void *bytes, size_t n, Printable how)
     return b.data;
 }
 
+/* A character as JSON escapes it: beyond the first plane by two surrogates. */
+static void add_escape(Buf *b, uint32_t ch)
+{
+    if (ch > 0xffff)
+        buf_printf(b, "\\u%04x\\u%04x", (unsigned)(0xd7c0 + (ch >> 10)),
+                   (unsigned)(0xdc00 + (ch & 0x3ff)));
+    else
+        buf_printf(b, "\\u%04x", (unsigned)ch);
+}
+
 void printable_json(Buf *b, const char *json)
 {
     const uint8_t *p = (const uint8_t *)json;
@@ -102,7 +112,7 @@ void printable_json(Buf *b, const char *json)
             break;
         size_t length = p[i] == 0xc2 ? 2 : utf8_length(p + i, n - i); /* 0xc2: C1 */
         length = length && i + length <= n ? length : 1;
-        buf_printf(b, "\\u%04x", (unsigned)code_point(p + i, length));
+        add_escape(b, code_point(p + i, length));
         i += length;
     }
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/printable.h"
 
 typedef struct HexReader {
     const char *path;
@@ -22,8 +23,8 @@ typedef struct HexReader {
 
 static bool fail(HexReader *r, const char *what, size_t length)
 {
-    return err_set(r->err, "%s: %.*s%s, line %d", r->path, length > 20 ? 20 : (int)length, r->p,
-                   what, r->line);
+    return err_set(r->err, "%s: %.*s%s, line %d", r->path,
+                   length > 20 ? (int)printable_cut(r->p, 20) : (int)length, r->p, what, r->line);
 }
 
 /* Over blanks and comments; false when a comment has no end. */

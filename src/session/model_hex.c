@@ -108,7 +108,7 @@ static bool read_description(const char *dir, Config *c, char *vocab, size_t siz
     Err why;
     bool ok = true;
     buf_printf(&path, "%s/model.txt", dir);
-    char *text = file_read_text(buf_str(&path), MAX_TEXT, err), *rest = NULL;
+    char *text = file_read_text(buf_str(&path), MAX_TEXT, err), *rest = text, *line;
     if (!text) {
         buf_free(&path);
         return false;
@@ -116,10 +116,10 @@ static bool read_description(const char *dir, Config *c, char *vocab, size_t siz
     int number = 0;
     vocab[0] = '\0';
     config_preset(c, "repaired", NULL);
-    for (char *line = strtok_r(text, "\n", &rest); ok && line; line = strtok_r(NULL, "\n", &rest)) {
+    while (ok && (line = strsep(&rest, "\n"))) { /* empty lines count, but tell nothing */
         number++;
         line[strcspn(line, "\r")] = '\0';
-        if (!take_line(line, c, vocab, size, &why))
+        if (*line && !take_line(line, c, vocab, size, &why))
             ok = err_set(err, "%s: %s, line %d", buf_str(&path), why.text, number);
     }
     if (ok && !*vocab)

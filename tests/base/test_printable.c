@@ -47,6 +47,9 @@ static void json_has_its_own_escapes(void **state)
     Buf b = {0};
     printable_json(&b, "{\"a\\u001b\": \"\x7f\xc2\x9b\xe2\x80\xae\xe6\xbc\xa2\"}");
     assert_string_equal(buf_str(&b), "{\"a\\u001b\": \"\\u007f\\u009b\\u202e\xe6\xbc\xa2\"}");
+    buf_clear(&b);
+    printable_json(&b, "\"\xf0\x9f\xbf\xbe\xef\xbf\xbe\xf0\x9f\x98\x80\""); /* U+1FFFE, U+FFFE */
+    assert_string_equal(buf_str(&b), "\"\\ud83f\\udffe\\ufffe\xf0\x9f\x98\x80\"");
     buf_free(&b);
 }
 

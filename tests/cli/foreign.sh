@@ -94,17 +94,23 @@ lua "error" "error('a$e')"
 lua "error in a line of the source" "x = '$evil' .. nil"
 lua "what the machine refuses" "machine():command('$e')"
 lesson() { # FIELDS
-    printf '%s\n' "return lesson { id = 'evil', title = 'a$e', minutes = 1, page { say = 'S$e', $1 } }" >"$tmp/l.lua"
+    printf '%s\n' "return lesson { id = 'evil', title = '${title-T}', minutes = 1, page { say = 'S$e', $1 } }" >"$tmp/l.lua"
 }
 lesson "task = 't$e', check = function() return false, 'why$e' end, auto = 'step 1'"
 quiet "lesson --check: a reason" "$t" lesson --check "$tmp/l.lua"
 quiet "lesson --check: in JSON" "$t" lesson --check --json "$tmp/l.lua"
 printf '1 step 1\n' >"$tmp/answers"
 quiet "lesson --answers: a reason" "$t" lesson "$tmp/l.lua" --answers "$tmp/answers"
+contains "which is reached" "$(cat "$tmp/said")" '1 wrong why\x1b]0;X\x07'
 printf '1 %s\n' "$evil" >"$tmp/answers"
 quiet "lesson --answers: an answer" "$t" lesson "$tmp/l.lua" --answers "$tmp/answers"
 printf '%s\n' "$evil" >"$tmp/answers"
 quiet "lesson --answers: a bad line" "$t" lesson "$tmp/l.lua" --answers "$tmp/answers"
+lesson "ask { choice = 'c $e\\xff', options = { 'a$e\\xff', 'b$e' }, answer = 1 }"
+quiet "lesson --print: texts, also what is no UTF-8" "$t" lesson "$tmp/l.lua" --print
+contains "is printed escaped" "$(cat "$tmp/said")" '1. a\x1b]0;X\x07\xc2\x9b\xe2\x80\xae\xff'
+title="a$e" lesson "task = 't', check = 'step 1', auto = 'step 1'"
+quiet "lesson --check: a title" "$t" lesson --check "$tmp/l.lua"
 lesson "check = 5"
 quiet "lesson --check: an error" "$t" lesson --check "$tmp/l.lua"
 piped "console: a command" "$evil" "$t" console

@@ -45,6 +45,8 @@ static void what_leaves_a_memory_unknown_is_refused(void **state)
         {"@4 1 2 3 4", "f: @4 is behind the last word, line 1"},
         {"@ 1 2 3 4", "f: @ is no address, line 1"},
         {"@123456789 1", "f: @123456789 is no address, line 1"},
+        {"1 2 3 abcdefghijklmnopqrs\xc3\xa4z",
+         "f: abcdefghijklmnopqrs is no word of 1 to 4 hex digits, line 1"},
         {"1 2 3 \x1b[2J", "f: \\x1b[2J is no word of 1 to 4 hex digits, line 1"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
