@@ -423,29 +423,49 @@ static bool special_true(const Atom *a, const Engine *e)
     return stored(a, e) && signal_changed(e, a->signal, a->at);
 }
 
-bool expr_true(const Expr *x, const Engine *e)
+static inline bool atom_true(const Atom *a, const Engine *e)
+{
+    return a->simple ? compare(a, slot_get(e, &a->slot)) : special_true(a, e);
+}
+
+/* The last atom of the first and-group that is true; NULL: none is. */
+static inline const Atom *true_group(const Expr *x, const Engine *e)
 {
     const Atom *last = &x->atoms[x->count - 1];
     for (const Atom *a = x->atoms;; a++) {
-        bool holds = a->simple ? compare(a, slot_get(e, &a->slot)) : special_true(a, e);
+        bool holds = atom_true(a, e);
         while (!holds && a != last && !a->or_next) /* this and-group is lost */
             a++;
         if (a == last || (holds && a->or_next))
-            return holds;
+            return holds ? a : NULL;
     }
+}
+
+bool expr_true(const Expr *x, const Engine *e)
+{
+    return true_group(x, e) != NULL;
+}
+
+/* How much an atom tells of the edge: an event, a change, a stored value, how things stand. */
+static int newness(const Atom *a)
+{
+    if (a->op >= OP_SATURATES)
+        return 3;
+    return a->op == OP_CHANGES ? 2 : a->at < 0;
 }
 
 bool expr_element(const Expr *x, const Engine *e, const Signal **s, int *at, bool *named)
 {
-    for (const Atom *a = x->atoms; a < x->atoms + x->count; a++) {
-        const Event *event = a->op >= OP_SATURATES ? find_event(a, e) : NULL;
-        bool holds = a->simple ? compare(a, slot_get(e, &a->slot)) : special_true(a, e);
-        if (!holds)
-            continue;
-        *s = event ? signal_at(event->signal) : a->signal;
-        *at = event ? event->index : a->at < 0 ? any_stored(a, e) : a->at;
-        *named = a->signal && a->at >= 0;
-        return true;
+    const Atom *best = true_group(x, e);
+    if (!best)
+        return false;
+    for (const Atom *a = best; a > x->atoms && !a[-1].or_next;) {
+        a--;
+        best = newness(a) >= newness(best) ? a : best;
     }
-    return false;
+    const Event *event = best->op >= OP_SATURATES ? find_event(best, e) : NULL;
+    *s = event ? signal_at(event->signal) : best->signal;
+    *at = event ? event->index : best->at < 0 ? any_stored(best, e) : best->at;
+    *named = best->signal && best->at >= 0;
+    return true;
 }

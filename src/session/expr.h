@@ -28,8 +28,8 @@ static inline bool expr_hits(const Expr *x, const Engine *e, bool *was)
     return *was && (!before || expr_is_pulse(x));
 }
 const char *expr_text(const Expr *x);
-/* The element whose event, change or value makes it true of this cycle; false when it speaks of no
- * single one. *named: the text does not say which. */
+/* The element whose event, else change, else value makes it true of this cycle: of the first
+ * and-group that is true. False when the condition is not. *named: the text says which it is. */
 bool expr_element(const Expr *x, const Engine *e, const Signal **s, int *at, bool *named);
 
 /* "did you mean softmax.max? " of the first n bytes, a signal that there is not; "" for none. */

@@ -139,6 +139,8 @@ static void forward_and_backward_hits_agree(void **state)
                                              "scores[2][1] changes",
                                              "softmax.sum > 0x100",
                                              "out_emb saturates or residual1 saturates",
+                                             "any saturates",
+                                             "top.state == ATTN_WAIT and any wraps",
                                              "ln2.mean < -0.5 and top.state == FFN_WAIT",
                                              "K == 0x0010"};
     for (size_t c = 0; c < sizeof conditions / sizeof *conditions; c++) {
@@ -164,6 +166,42 @@ static void forward_and_backward_hits_agree(void **state)
         assert_true(session_run_back(s, NULL, NULL));
         assert_int_equal(finish_run(s), RUN_START);
         assert_int_equal(cycle(s), 0);
+        session_free(s);
+    }
+}
+
+/* Of the and-group that is true: an event before a change before a value, wherever it stands. */
+static void a_hit_tells_the_element_that_is_new(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *until, *element, *note;
+    } cases[] = {
+        {"any wraps", "softmax.shifted[1]", "until any wraps: softmax.shifted[1]"},
+        {"top.state == ATTN_WAIT and any wraps", "softmax.shifted[1]",
+         "until top.state == ATTN_WAIT and any wraps: softmax.shifted[1]"},
+        {"any wraps and top.state == ATTN_WAIT", "softmax.shifted[1]",
+         "until any wraps and top.state == ATTN_WAIT: softmax.shifted[1]"},
+        {"K[0][0] changes and top.state == IDLE or K[0][3] changes", "K[0][3]",
+         "until K[0][0] changes and top.state == IDLE or K[0][3] changes"},
+        {"top.state == ATTN_WAIT and K[0][3] changes and K[0][5] changes", "K[0][3]",
+         "until top.state == ATTN_WAIT and K[0][3] changes and K[0][5] changes"},
+        {"attn.state == WRITE_CACHE or attn.state == SCORE", "attn.state",
+         "until attn.state == WRITE_CACHE or attn.state == SCORE"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        Setup setup;
+        setup_init(&setup);
+        Session *s = session_new(&setup);
+        const Signal *signal;
+        char name[80] = "";
+        int at;
+        assert_true(session_run(s, cases[k].until, NULL));
+        assert_int_equal(finish_run(s), RUN_BREAK);
+        assert_true(session_hit(s, &signal, &at));
+        signal_element_name(session_engine(s), signal, at, name, sizeof name);
+        assert_string_equal(name, cases[k].element);
+        assert_string_equal(session_note(s), cases[k].note);
         session_free(s);
     }
 }
@@ -505,6 +543,7 @@ int main(void)
         cmocka_unit_test(back_over_every_edge),
         cmocka_unit_test(tokens_start_where_the_closed_form_says),
         cmocka_unit_test(forward_and_backward_hits_agree),
+        cmocka_unit_test(a_hit_tells_the_element_that_is_new),
         cmocka_unit_test(running_equals_stepping),
         cmocka_unit_test(edits_are_replayed_and_undone),
         cmocka_unit_test(weight_edits_hold_from_their_cycle_on),
