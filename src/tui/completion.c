@@ -84,6 +84,7 @@ static void offer_condition(const Offer *o, const char *line, size_t start, bool
 {
     static const char *const after_signal[] = {"==", "!=",      "<",         "<=",    ">",
                                                ">=", "changes", "saturates", "wraps", NULL};
+    static const char *const after_any[] = {"saturates", "wraps", NULL};
     static const char *const joins[] = {"and", "or", NULL};
     const char *word = NULL;
     char path[64];
@@ -104,8 +105,12 @@ static void offer_condition(const Offer *o, const char *line, size_t start, bool
         offer_list(o, after_signal);
     else if (!strcmp(path, "changes") || !strcmp(path, "saturates") || !strcmp(path, "wraps"))
         offer_list(o, joins);
-    else
+    else if (!strcmp(path, "any"))
+        offer_list(o, after_any);
+    else {
         offer_signals(o);
+        offer(o, "any");
+    }
     if (until && operator_at > 0 && len == strlen("run") && word == line)
         offer(o, "until");
 }

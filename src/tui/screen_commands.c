@@ -88,8 +88,9 @@ static bool run_cursor(Tui *t, const char *args, Buf *out, Err *err)
         }
     }
     Target target = {0};
-    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, NULL))
-        return err_set(err, "cursor %s: must be up, down, left, right or an element", args);
+    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
+        return !strpbrk(args, ".[") && /* meant as an element: its own reason is told */
+               err_set(err, "cursor %s: must be up, down, left, right or an element", args);
     return run_show(t, args, out, err);
 }
 

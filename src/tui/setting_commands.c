@@ -50,7 +50,7 @@ bool setting_theme(Tui *t, const char *args, Buf *out, Err *err)
     if (!theme_find(args, &t->wishes.theme))
         return err_set(err, "theme %s: must be %s", args, theme_list);
     if (t->theme_file && !keep_theme(t->theme_file, args, &why))
-        buf_printf(out, "theme %s, for now: %s\n", theme_name(t->wishes.theme), why.text);
+        buf_printf(out, "theme %s, not remembered: %s\n", theme_name(t->wishes.theme), why.text);
     return true;
 }
 
