@@ -44,6 +44,7 @@ static bool begin(Session *s, RunKind kind, const char *until, Err *err)
     uint64_t now = engine_cycle(s->engine);
     s->run = (Run){.active = true, .kind = kind, .until = x, .end = now, .begin = now};
     s->note[0] = '\0';
+    s->hit = NULL;
     prime(s);
     return true;
 }
@@ -97,8 +98,6 @@ void session_run_stop(Session *s)
 static RunState finish(Session *s, RunState why, const char *note)
 {
     s->run.active = false;
-    if (why != RUN_BREAK)
-        s->hit = NULL;
     snprintf(s->note, sizeof s->note, "%s", note);
     return why;
 }
@@ -145,18 +144,18 @@ int session_misses(const Session *s)
     return s->misses;
 }
 
-/* No token takes longer than the closed form says: in twice that time its end would have come. */
-static bool is_wedged(const Session *s)
+/* No token takes longer than the closed form says: a cycle by which, in more than twice that time,
+ * the end of this one has come. */
+static uint64_t deadline(const Session *s)
 {
     const Config *c = &s->setup.config;
     uint64_t begin = s->run.begin, token = s->host.token_start;
-    uint64_t since = engine_cycle(s->engine) - (token > begin ? token : begin);
-    return since > 2 * config_cycles(c, c->variant, c->max_seq_len - 1);
+    return (token > begin ? token : begin) + 2 * config_cycles(c, c->variant, c->max_seq_len - 1);
 }
 
 static RunState advance_forward(Session *s, uint64_t cycles)
 {
-    for (; cycles > 0; cycles--) {
+    for (uint64_t due = deadline(s); cycles > 0; cycles--) {
         int which = 0;
         if (session_at_end(s, s->engine)) {
             char end[64];
@@ -167,8 +166,13 @@ static RunState advance_forward(Session *s, uint64_t cycles)
         session_tick(s, s->engine, &s->host, &s->history);
         if (any_hit(s, s->engine, &which))
             return stop_at_hit(s, which);
+        if (engine_cycle(s->engine) <= due)
+            continue;
+        due = deadline(s); /* of the token that has begun since, if one has */
+        if (engine_cycle(s->engine) > due)
+            return finish_at_end(s, RUN_END, "wedged: a token that does not end");
     }
-    return is_wedged(s) ? finish_at_end(s, RUN_END, "wedged: a token that does not end") : RUN_ON;
+    return RUN_ON;
 }
 
 static RunState advance_to(Session *s, uint64_t cycles)

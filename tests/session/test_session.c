@@ -384,6 +384,43 @@ static void moves_on_a_wedged_machine_end(void **state)
     session_free(s);
 }
 
+/* Twice the longest token and a cycle after its start, in slices of any size. */
+static void a_run_on_a_wedged_machine_ends_in_one_cycle(void **state)
+{
+    (void)state;
+    for (uint64_t slice = 1; slice <= 1 << 18; slice *= 64) {
+        RunState r;
+        Session *s = open_small(small, "random:1");
+        const Config *c = &session_setup(s)->config;
+        session_goto(s, 120);
+        assert_true(exec(s, "set attn.state IDLE"));
+        assert_true(session_run(s, "valid == 1", NULL));
+        while ((r = session_advance(s, slice)) == RUN_ON)
+            continue;
+        assert_int_equal(r, RUN_END);
+        assert_non_null(strstr(session_note(s), "wedged"));
+        assert_int_equal(cycle(s), 120 + 2 * config_cycles(c, c->variant, 5) + 1);
+        session_free(s);
+    }
+}
+
+static void a_stopped_run_has_no_hit(void **state)
+{
+    (void)state;
+    const Signal *signal;
+    int at;
+    Session *s = open_small(small, "random:1");
+    assert_true(session_run(s, "q changes", NULL));
+    assert_int_equal(finish_run(s), RUN_BREAK);
+    assert_true(session_hit(s, &signal, &at));
+    assert_string_equal(signal->path, "q");
+    assert_true(session_run(s, NULL, NULL));
+    assert_int_equal(session_advance(s, 10), RUN_ON);
+    session_run_stop(s);
+    assert_false(session_hit(s, &signal, &at));
+    session_free(s);
+}
+
 static void a_long_step_ends_with_the_tokens(void **state)
 {
     (void)state;
@@ -552,6 +589,8 @@ int main(void)
         cmocka_unit_test(last_write_finds_the_edge),
         cmocka_unit_test(every_value_fits_its_width_in_every_cycle),
         cmocka_unit_test(moves_on_a_wedged_machine_end),
+        cmocka_unit_test(a_run_on_a_wedged_machine_ends_in_one_cycle),
+        cmocka_unit_test(a_stopped_run_has_no_hit),
         cmocka_unit_test(a_long_step_ends_with_the_tokens),
         cmocka_unit_test(rows_are_printed),
         cmocka_unit_test(values_with_a_point_are_rounded_once_to_even),
