@@ -5,6 +5,11 @@ local file = { "tile.t2", shape = { 32, 256 } }
 
 local function load_tile() return t2.open(file[1], file):tile(0, 0) end
 
+local function take_tile(_, v)
+  v.tile = load_tile()
+  v.bad = v.tile:reserved()[1]
+end
+
 local function byte_text(byte)
   local bits = {}
   for pair = 3, 0, -1 do bits[#bits + 1] = (byte >> 2 * pair & 2 ~= 0 and "1" or "0") .. (byte >> 2 * pair & 1) end
@@ -56,10 +61,7 @@ return lesson {
         wrong_weight(v.tile, v.bad.row, v.bad.col, "code - 1"))
     end,
     show = "t2", set = { file = file },
-    init = function(_, v)
-      v.tile = load_tile()
-      v.bad = v.tile:reserved()[1]
-    end,
+    init = take_tile,
     ask { choice = "Which of its weights cannot be right?", options = { "0", "the negative one", "the largest" },
           answer = function(_, v)
             local scale = fmt.decode("fp16", v.tile:scale(v.bad.row, v.bad.col))
@@ -87,10 +89,7 @@ return lesson {
         v.bad.row, v.bad.col, fmt.text("fp16", v.tile:scale(v.bad.row, v.bad.col)))
     end,
     show = "t2", set = { file = file },
-    init = function(_, v)
-      v.tile = load_tile()
-      v.bad = v.tile:reserved()[1]
-    end,
+    init = take_tile,
     ask { predict = function(_, v) return wrong_weight(v.tile, v.bad.row, v.bad.col, "code - 1") end,
           format = "value", tolerance = 0.0005, text = "What does code - 1 make of the code 11, as a weight?",
           wrong = { 0 },

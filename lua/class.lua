@@ -19,6 +19,9 @@ local function entry_of(run, page, k)
   return entry
 end
 
+-- The same, or nil: nothing was done there.
+local function peek(run, page, k) return run.account and run.account[page] and run.account[page][k] end
+
 local function is_closed(entry) return entry.answer or entry.done or entry.shown end
 
 local function one_line(text) return (text:gsub("[%c\127]+", " "):sub(1, TEXT_MOST)) end
@@ -69,8 +72,8 @@ function Run:wants_bet()
   local ask = k and page[k]
   local commit = ask and (ask.commit == nil and page.commit or ask.commit)
   if not commit then return false end
-  local entry = entry_of(self, self.page, k)
-  return entry.tries == 0 and not is_closed(entry)
+  local entry = peek(self, self.page, k)
+  return not entry or entry.tries == 0 and not is_closed(entry)
 end
 
 -- Questions that the pupil has answered, all of them, those at the first try, hints.
@@ -78,7 +81,7 @@ function Run:tally()
   local right, all, at_once, hints = 0, 0, 0, 0
   for i, page in ipairs(self.lesson) do
     for k = 1, core.tasks_of(page) do
-      local entry = self.account and self.account[i] and self.account[i][k]
+      local entry = peek(self, i, k)
       all = all + 1
       if entry and (entry.answer or entry.done) then
         right = right + 1
@@ -111,7 +114,7 @@ function Run:account_lines()
   local lines = {}
   for i, page in ipairs(self.lesson) do
     for k = 1, core.tasks_of(page) do
-      local entry = self.account and self.account[i] and self.account[i][k]
+      local entry = peek(self, i, k)
       if entry then entry_lines(lines, ("%d.%d"):format(i, k), entry) end
     end
   end
@@ -157,7 +160,7 @@ end
 
 -- ---- a hand-in ----
 
-local function hand_in_text(run)
+function core.hand_in(run)
   local seconds, lines = 0, {}
   for _, page in pairs(run.account or {}) do
     for _, entry in pairs(page) do seconds = seconds + entry.seconds end
@@ -168,8 +171,6 @@ local function hand_in_text(run)
   lines[4] = ("reached page %d of %d"):format(run.reached, #run.lesson)
   return table.concat(lines, "\n") .. "\n" .. run:account_lines()
 end
-
-function core.hand_in(run) return hand_in_text(run) end
 
 -- The answers of a file as `--answers` takes it, as a hand-in; "refused WHY" if it is none.
 function core.lesson_answers(lesson, m, name, answers)
@@ -188,7 +189,7 @@ function core.lesson_answers(lesson, m, name, answers)
       end
     end
   end
-  return hand_in_text(run)
+  return core.hand_in(run)
 end
 
 -- ---- grading ----
@@ -219,7 +220,7 @@ end
 
 -- As far as it has been handed in.
 local function judge_entry(run, page, k, file)
-  local entry, ask = run.account and run.account[run.page] and run.account[run.page][k], page[k]
+  local entry, ask = peek(run, run.page, k), page[k]
   if not entry then return "none", "" end
   if entry.bad then return "wrong", "line " .. entry.bad .. " is bad" end
   if entry.shown then return "shown", "" end
@@ -239,8 +240,6 @@ local function go_on(run, page, k, result)
   end
 end
 
-local SEED_MOST <const> = 0xffffffff
-
 -- The lines of a hand-in into a run's account; bad(line, why) is told of those that are none.
 local function read_hand_in(run, text, bad)
   local number, head = 0, { name = "", date = "" }
@@ -248,9 +247,9 @@ local function read_hand_in(run, text, bad)
     number = number + 1
     local word, rest = line:match("^(%a+) ?(.*)$")
     if word == "seed" then
-      local seed = math.tointeger(tonumber(rest:match("^%d+$") or ""))
-      if seed and seed <= SEED_MOST then head.seed = seed
-      else bad(number, ("seed %s: must be 0..%d; graded with 1"):format(one_line(rest), SEED_MOST)) end
+      local seed, why = core.read_seed(one_line(rest))
+      head.seed = seed or head.seed
+      if not seed then bad(number, why .. "; graded with 1") end
     elseif word == "name" or word == "date" then
       head[word] = one_line(rest)
     elseif word ~= "tokstep" and word ~= "lesson" and word ~= "seconds" and word ~= "reached" and word ~= "sum"
@@ -275,7 +274,7 @@ function core.lesson_mark(lesson, m, file, text)
   for i, page in ipairs(lesson) do
     if i == 1 then run:enter(1) else run:leave(i) end
     for k = 1, core.tasks_of(page) do
-      local entry = run.account and run.account[i] and run.account[i][k] or { tries = 0, hints = 0, seconds = 0 }
+      local entry = peek(run, i, k) or { tries = 0, hints = 0, seconds = 0 }
       local result, reason = judge_entry(run, page, k, file)
       go_on(run, page, k, result)
       run.solved[i][k] = "graded"

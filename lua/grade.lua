@@ -95,6 +95,13 @@ end
 -- A seed as it is written: the generator has 32 bits, a larger one would be another.
 local SEED_MOST <const> = 0xffffffff
 
+-- The number; or nil and why it is none.
+function core.read_seed(text)
+  local seed = math.tointeger(tonumber(text:match("^%d+$") or "")) -- nil from 2^63 on
+  if seed and seed <= SEED_MOST then return seed end
+  return nil, ("seed %s: must be 0..%d"):format(text, SEED_MOST)
+end
+
 -- The answers by their pages, and the pupil's seed; or nil and what is wrong with the file.
 local function read_answers(lesson, name, answers)
   local by_page, number, seed = {}, 0, nil
@@ -112,9 +119,9 @@ local function read_answers(lesson, name, answers)
         why = "there is no page " .. page
       end
     elseif own then
-      local n = math.tointeger(tonumber(own))
-      if n and n <= SEED_MOST then seed = seed or n
-      else why = ("seed %s: must be 0..%d"):format(own, SEED_MOST) end
+      local given
+      given, why = core.read_seed(own)
+      seed = seed or given
     elseif not line:find("^%s*$") and not line:find("^%s*#") then
       why = "must be PAGE ANSWER"
     end

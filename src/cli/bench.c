@@ -267,9 +267,10 @@ int bench_main(int argc, char **argv)
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--json") == 0)
             as_json = true;
-        else if ((argv[i][0] == '-' || only) && !cli_no_option("bench", argv[i], &err))
+        else if (argv[i][0] == '-' || only) {
+            cli_no_option("bench", argv[i], &err);
             return cli_fail(&err);
-        else
+        } else
             only = argv[i];
     }
     json_t *doc = as_json ? json_object() : NULL;

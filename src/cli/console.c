@@ -100,7 +100,9 @@ static bool run_lua(Plain *p, const char *line, Buf *out, Err *err)
     bool ok = p->script && script_line(p->script, line, out, &error);
     while (p->script && script_wish(p->script)) {
     } /* there is no screen to grant them */
-    return ok || err_set(err, "%.*s", HEAD(error.err.text, 500));
+    if (!ok)
+        *err = error.err;
+    return ok;
 }
 
 /* A copy of text without the blanks at its end. */

@@ -298,7 +298,7 @@ static bool set_sweep(Cycles *o, const char *text, Err *err)
         return err_set(err, "cycles: --sweep %s: two at most", text);
     CycleSweep *w = &o->sweep[o->sweeps];
     if (!cycle_sweep_parse(w, text, &why))
-        return err_set(err, "cycles: --%.490s", why.text);
+        return err_set(err, "cycles: --%.*s", HEAD(why.text, 490));
     if (o->sweeps && strcmp(w->key, o->sweep[0].key) == 0)
         return err_set(err, "cycles: --sweep %s: there is one of %s already", text, w->key);
     o->sweeps++;

@@ -56,10 +56,6 @@ const char fmt_help[] =
 const char *fmt_shown(const char *text, char buf[FMT_SHOWN])
 {
     snprintf(buf, FMT_SHOWN, "%.*s%s", HEAD(text, 40), strlen(text) > 40 ? "..." : "");
-    for (char *c = buf; *c; c++) {
-        if ((unsigned char)*c < ' ' || *c == 0x7f)
-            *c = '?';
-    }
     return buf;
 }
 

@@ -14,7 +14,7 @@ typedef struct FmtRequest {
     bool json;
 } FmtRequest;
 
-/* An argument as an error line can show it: short, printable. */
+/* An argument as an error line can show it: short. */
 enum { FMT_SHOWN = 64 };
 const char *fmt_shown(const char *text, char buf[FMT_SHOWN]);
 

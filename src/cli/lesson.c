@@ -201,7 +201,7 @@ static void print_info(const LessonInfo *info)
     cli_put(stdout, PRINTABLE_TEXT, "%-16s %-38s %3d min  %s\n", info->id, info->title,
             info->minutes, progress); /* 79 columns at "page 10 of 10" */
     if (info->about[0])
-        cli_put(stdout, PRINTABLE_TEXT, "    %.75s\n", info->about);
+        cli_put(stdout, PRINTABLE_TEXT, "    %.*s\n", HEAD(info->about, 75));
 }
 
 static int list(const LessonArgs *a)

@@ -5,13 +5,13 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "base/glyph.h"
 #include "base/mem.h"
 #include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/t2_json.h"
+#include "tui/canvas.h"
 
-enum { HAND_IN_MAX = 1 << 20, NAME_COLUMNS = 24 };
+enum { HAND_IN_MAX = 1 << 20, NAME_COLUMNS = 24, PAGES_MOST = 1000, QUESTIONS_MOST = 100 };
 
 /* ---- one hand-in, as a row ---- */
 
@@ -19,11 +19,8 @@ enum { HAND_IN_MAX = 1 << 20, NAME_COLUMNS = 24 };
 static json_t *take_text(const char **p)
 {
     size_t n = strcspn(*p, "\t\n");
-    Buf b = {0};
-    buf_add(&b, *p, n);
+    json_t *text = t2_json_text_n(*p, n);
     *p += n + ((*p)[n] == '\t');
-    json_t *text = t2_json_text(buf_str(&b));
-    buf_free(&b);
     return text;
 }
 
@@ -168,22 +165,18 @@ static void page_signs(json_t *row, int page, Buf *out)
 static int fit_name(char *name)
 {
     int columns = 0;
-    for (unsigned char *p = (unsigned char *)name; *p;) {
-        int n = *p < 0x80 ? 1 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
-        uint32_t ch = n == 1 ? *p : *p & (0x7fU >> n);
-        for (int i = 1; i < n && p[i]; i++)
-            ch = ch << 6 | (p[i] & 0x3fU);
-        int width = glyph_width(ch);
+    while (*name) {
+        int width = 0;
+        size_t n = text_glyph(name, &width);
         if (columns + width > NAME_COLUMNS) {
-            *p = '\0';
+            *name = '\0';
             break;
         }
-        columns += width > 0 ? width : 0;
-        p += n;
+        columns += width;
+        name += n;
     }
     return columns;
 }
-
 static char *shown_name(json_t *row)
 {
     const char *name = text_of(row, "name");
@@ -212,7 +205,8 @@ static int page_width(json_t *rows, int page)
     return width;
 }
 
-static void print_row(json_t *rows, json_t *row, int name_width)
+/* widths: of the pages, from 1 on */
+static void print_row(json_t *row, int name_width, const int *widths)
 {
     char *name = shown_name(row);
     int columns = fit_name(name), seconds = count_of(row, "seconds");
@@ -222,7 +216,7 @@ static void print_row(json_t *rows, json_t *row, int name_width)
     for (int page = 1; page <= pages_of(row); page++) {
         Buf signs = {0};
         page_signs(row, page, &signs);
-        printf(" %-*s", page_width(rows, page), buf_str(&signs));
+        printf(" %-*s", widths[page], buf_str(&signs));
         buf_free(&signs);
     }
     puts(json_is_true(json_object_get(row, "changed")) ? "  changed" : "");
@@ -242,14 +236,18 @@ static void print_text(json_t *rows)
         pages = pages_of(row) > pages ? pages_of(row) : pages;
         free(name);
     }
+    int *widths = xmalloc(((size_t)pages + 1) * sizeof *widths);
     printf("%-*s  %-14s %10s  %5s  hints    time ", name_width, "name", "lesson", "seed", "score");
-    for (int page = 1; page <= pages; page++)
-        printf(" %-*d", page_width(rows, page), page);
+    for (int page = 1; page <= pages; page++) {
+        widths[page] = page_width(rows, page);
+        printf(" %-*d", widths[page], page);
+    }
     putchar('\n');
     json_array_foreach(rows, i, row)
     {
-        print_row(rows, row, name_width);
+        print_row(row, name_width, widths);
     }
+    free(widths);
     puts("a sign a question: + right, - wrong, s shown by S, . no answer");
 }
 
@@ -270,12 +268,11 @@ static void csv_field(const char *text)
     putchar('"');
 }
 
-/* page * 100 + question of all questions of all rows, in order, each once. */
+/* page * QUESTIONS_MOST + question of all questions of all rows, in order, each once. */
 static int *all_questions(json_t *rows, int *count)
 {
-    enum { PAGES_MOST = 1000, EACH = 100 };
-    bool *there = xcalloc((size_t)PAGES_MOST * EACH, sizeof *there);
-    int *keys = xmalloc((size_t)PAGES_MOST * EACH * sizeof *keys);
+    bool *there = xcalloc((size_t)PAGES_MOST * QUESTIONS_MOST, sizeof *there);
+    int *keys = xmalloc((size_t)PAGES_MOST * QUESTIONS_MOST * sizeof *keys);
     size_t i, k;
     json_t *row, *answer;
     *count = 0;
@@ -284,11 +281,11 @@ static int *all_questions(json_t *rows, int *count)
         json_array_foreach(json_object_get(row, "answers"), k, answer)
         {
             int page = count_of(answer, "page"), question = count_of(answer, "question");
-            if (page < PAGES_MOST && question < EACH)
-                there[page * EACH + question] = true;
+            if (page < PAGES_MOST && question < QUESTIONS_MOST)
+                there[page * QUESTIONS_MOST + question] = true;
         }
     }
-    for (int key = 0; key < PAGES_MOST * EACH; key++) {
+    for (int key = 0; key < PAGES_MOST * QUESTIONS_MOST; key++) {
         if (there[key])
             keys[(*count)++] = key;
     }
@@ -302,7 +299,8 @@ static const char *result_of(json_t *row, int key)
     json_t *answer;
     json_array_foreach(json_object_get(row, "answers"), i, answer)
     {
-        if (count_of(answer, "page") == key / 100 && count_of(answer, "question") == key % 100)
+        if (count_of(answer, "page") == key / QUESTIONS_MOST &&
+            count_of(answer, "question") == key % QUESTIONS_MOST)
             return text_of(answer, "result");
     }
     return "";
@@ -316,7 +314,7 @@ static void print_csv(json_t *rows)
     json_t *row;
     fputs("name,lesson,seed,date,score,hints,seconds,changed", stdout);
     for (int k = 0; k < count; k++)
-        printf(",%d.%d", keys[k] / 100, keys[k] % 100);
+        printf(",%d.%d", keys[k] / QUESTIONS_MOST, keys[k] % QUESTIONS_MOST);
     putchar('\n');
     json_array_foreach(rows, i, row)
     {

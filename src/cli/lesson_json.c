@@ -5,22 +5,12 @@
 
 #include "cli/t2_json.h"
 
-/* text up to n bytes, as it is or with what is no UTF-8 escaped */
-static json_t *text_of(const char *text, size_t n)
-{
-    Buf b = {0};
-    buf_add(&b, text, n);
-    json_t *string = t2_json_text(buf_str(&b));
-    buf_free(&b);
-    return string;
-}
-
 json_t *lesson_json_info(const LessonInfo *info)
 {
     json_t *needs = json_array();
     for (const char *p = info->needs; *p; p += strspn(p, " ")) {
         size_t n = strcspn(p, " ");
-        json_array_append_new(needs, text_of(p, n));
+        json_array_append_new(needs, t2_json_text_n(p, n));
         p += n;
     }
     return json_pack("{s:o, s:o, s:o, s:i, s:i, s:o, s:i, s:b, s:o}", "id", t2_json_text(info->id),
@@ -35,7 +25,7 @@ json_t *lesson_json_check(const char *id, const LessonCheck *result, const Buf *
     json_t *failures = json_array();
     for (const char *p = buf_str(out); *p; p += *p == '\n') {
         size_t n = strcspn(p, "\n");
-        json_array_append_new(failures, text_of(p, n));
+        json_array_append_new(failures, t2_json_text_n(p, n));
         p += n;
     }
     return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o}", "lesson", t2_json_text(id), "ok",
@@ -57,7 +47,7 @@ static json_t *graded_page(const char *line, size_t n)
     bool ok = strncmp(rest, " ok", 3) == 0;
     size_t skip = (size_t)(rest - line) + strlen(ok ? " ok" : " wrong ");
     return json_pack("{s:i, s:b, s:o}", "page", (int)page, "ok", ok, "reason",
-                     text_of(line + (skip < n ? skip : n), skip < n ? n - skip : 0));
+                     t2_json_text_n(line + (skip < n ? skip : n), skip < n ? n - skip : 0));
 }
 
 json_t *lesson_json_grade(const char *id, const Buf *out, int percent, int pass)

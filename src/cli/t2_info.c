@@ -18,8 +18,7 @@ static void print_container(const Container *c)
         printf(", architecture %s", c->architecture);
     const char *format = container_meta(c, "format");
     if (format)
-        cli_put(stdout, PRINTABLE_LINE, ", format %.*s",
-                (int)printable_cut(format, strnlen(format, 63)), format);
+        cli_put(stdout, PRINTABLE_LINE, ", format %.*s", HEAD(format, 63));
     putchar('\n');
 }
 

@@ -3,25 +3,26 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-#include "base/buf.h"
+#include "base/printable.h"
 #include "cli/cli.h"
+
+json_t *t2_json_text_n(const char *text, size_t n)
+{
+    json_t *string = json_stringn(text, n);
+    if (string)
+        return string;
+    char *plain = printable(text, n, PRINTABLE_TEXT);
+    string = json_string(plain);
+    free(plain);
+    return string;
+}
 
 json_t *t2_json_text(const char *text)
 {
-    json_t *string = json_string(text);
-    if (string)
-        return string;
-    Buf plain = {0};
-    for (const char *p = text; *p; p++) {
-        if ((unsigned char)*p < 0x80)
-            buf_printf(&plain, "%c", *p);
-        else
-            buf_printf(&plain, "\\x%02x", (unsigned)(unsigned char)*p);
-    }
-    string = json_string(buf_str(&plain));
-    buf_free(&plain);
-    return string;
+    return t2_json_text_n(text, strlen(text));
 }
 
 json_t *t2_json_count(uint64_t n)

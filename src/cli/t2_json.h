@@ -5,8 +5,9 @@
 
 #include <jansson.h>
 
-/* A file's name need not be UTF-8: bytes that are not become \xNN. */
+/* A file's name need not be UTF-8: bytes that are not become \xNN. The n bytes of a longer one. */
 json_t *t2_json_text(const char *text);
+json_t *t2_json_text_n(const char *text, size_t n);
 json_t *t2_json_count(uint64_t n);
 json_t *t2_json_hex(uint32_t bits, int digits);
 /* JSON has no inf and nan: they are strings. */

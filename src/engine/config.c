@@ -46,6 +46,7 @@ enum { PARAM_COUNT = sizeof params / sizeof *params };
 const char *const config_keys[] = {"d_model", "n_heads",   "d_ff",    "max_seq_len",
                                    "mask",    "mask_mode", "exp",     "score_scale",
                                    "pe_rows", "pe_cols",   "variant", NULL};
+const char *const config_presets[] = {"deck", "minus8", "repaired", NULL};
 
 static const Param *param_find(const char *key)
 {
@@ -69,14 +70,11 @@ const char *config_variant_name(Variant v)
 bool config_preset(Config *c, const char *name, Err *err)
 {
     static const struct {
-        const char *name;
         uint16_t mask;
         MaskMode mode;
-    } presets[] = {{"deck", 0x8000, MASK_VALUE},
-                   {"minus8", 0xf800, MASK_VALUE},
-                   {"repaired", 0x8000, MASK_EXCLUDE}};
-    for (size_t i = 0; i < sizeof presets / sizeof *presets; i++) {
-        if (strcmp(presets[i].name, name) != 0)
+    } presets[] = {{0x8000, MASK_VALUE}, {0xf800, MASK_VALUE}, {0x8000, MASK_EXCLUDE}};
+    for (size_t i = 0; config_presets[i]; i++) { /* in the same order */
+        if (strcmp(config_presets[i], name) != 0)
             continue;
         *c = (Config){.d_model = 64,
                       .n_heads = 4,
@@ -87,13 +85,12 @@ bool config_preset(Config *c, const char *name, Err *err)
                       .score_scale = 0x0040,
                       .pe_rows = 4,
                       .pe_cols = 4,
-                      .preset = presets[i].name};
+                      .preset = config_presets[i]};
         return true;
     }
-    static const char *const names[] = {"deck", "minus8", "repaired", NULL};
     char hint[SUGGEST_TEXT];
     return err_set(err, "preset %s: no such preset; %sthere are deck, minus8, repaired",
-                   *name ? name : "''", suggest_from(name, names, hint));
+                   *name ? name : "''", suggest_from(name, config_presets, hint));
 }
 
 /* A raw Q8.8 word: 0x... as it is, a value with a point or a fraction (-192/256) rounded to the

@@ -52,6 +52,8 @@ const char *config_variant_name(Variant v);
 
 /* The parameter names in the order of decoder.md section 2, ends with NULL (completion, --help). */
 extern const char *const config_keys[];
+/* The names of the presets, ends with NULL. */
+extern const char *const config_presets[];
 /* Print parameter `key` as text ("64", "0x8000", "exclude") into out. */
 void config_text(const Config *c, const char *key, char *out, size_t size);
 

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/mem.h"
 #include "base/printable.h"
+#include "script/excerpt.h"
 #include "script/lesson_private.h"
 #include "script/progress.h"
 
@@ -65,10 +66,7 @@ bool lesson_write_hand_in(Lesson *l, ScriptError *error)
 static char *clean_name(const char *name)
 {
     char *clean = xstrdup(name);
-    for (char *p = clean; *p; p++) {
-        if ((unsigned char)*p < ' ' || *p == 127)
-            *p = ' ';
-    }
+    excerpt_clean(clean);
     return clean;
 }
 
@@ -86,8 +84,7 @@ bool lesson_answers_hand_in(Lesson *l, const char *name, const char *file, const
 {
     Buf lines = {0};
     bool ok = lesson_call(l, "lesson_answers", true, file, answers, &lines, error);
-    if (ok && strncmp(buf_str(&lines), "refused ", 8) == 0)
-        ok = err_set(&error->err, "%.*s", HEAD(buf_str(&lines) + 8, 500));
+    ok = ok && !lesson_refused(&lines, &error->err);
     char *clean = clean_name(name);
     ok = ok && write_text(path, clean, &lines, &error->err);
     free(clean);

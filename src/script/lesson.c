@@ -338,6 +338,14 @@ bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error)
     return ok;
 }
 
+bool lesson_refused(const Buf *text, Err *err)
+{
+    bool refused = strncmp(buf_str(text), "refused ", 8) == 0;
+    if (refused)
+        err_set(err, "%.*s", HEAD(buf_str(text) + 8, 500));
+    return refused;
+}
+
 bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent, Buf *out,
                   ScriptError *error)
 {
@@ -345,8 +353,7 @@ bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent
     l->script->out = &l->printed; /* a pupil may print anything, a grade too */
     bool ok = lesson_call(l, "lesson_grade", true, name, answers, &text, error);
     buf_clear(&l->printed);
-    if (ok && strncmp(buf_str(&text), "refused ", 8) == 0)
-        ok = err_set(&error->err, "%.*s", HEAD(buf_str(&text) + 8, 500));
+    ok = ok && !lesson_refused(&text, &error->err);
     const char *p = ok ? strchr(buf_str(&text), '\n') : NULL;
     *percent = atoi(buf_str(&text));
     if (p && p[1])

@@ -151,8 +151,7 @@ bool lesson_next(const char *id, char next[LESSON_ID])
     Buf dir = {0};
     int count = 0, at = 0;
     char **names = place_dir("lessons", &dir, NULL) ? lesson_files(buf_str(&dir), &count) : NULL;
-    size_t n = strlen(id);
-    while (at < count && (strncmp(names[at], id, n) != 0 || strcmp(names[at] + n, ".lua") != 0))
+    while (at < count && fit(id, names[at]) != FIT_EXACT)
         at++;
     bool found = at + 1 < count;
     if (found)

@@ -20,6 +20,8 @@ bool lesson_call(Lesson *l, const char *function, bool with_lesson, const char *
                  const char *second, Buf *out, ScriptError *error);
 /* Id, title and the rest of a lesson file, with its progress; cpu: seconds, 0 for the usual. */
 bool lesson_file_info(const char *path, double cpu, LessonInfo *info, ScriptError *error);
+/* Is what a call returned "refused WHY"? Then WHY is told. */
+bool lesson_refused(const Buf *text, Err *err);
 /* True also where none is asked for. */
 bool lesson_write_hand_in(Lesson *l, ScriptError *error);
 

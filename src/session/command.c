@@ -522,33 +522,36 @@ static bool run_help(Session *s, const char *args, Buf *out, Err *err)
 }
 
 const SessionCommand session_commands[] = {
-    {"step", "[N]", "N clock cycles forward", run_step},
-    {"back", "[N]", "N clock cycles back, at most to reset", run_back},
-    {"state", "+N|-N", "to the N-th next or previous change of the top FSM", run_state},
-    {"token", "+N|-N", "to the start of the N-th next or previous token", run_token},
-    {"goto", "C", "to cycle C", run_goto},
-    {"run", "[until EXPR]", "forward to a breakpoint, or until EXPR", run_run},
-    {"rev", "[until EXPR]", "backward to a breakpoint, or until EXPR", run_rev},
-    {"lastwrite", "NAME[i]", "back to the edge that stored an element last", run_last_write},
-    {"break", "[EXPR]", "stop runs where EXPR becomes true; alone: list", run_break},
-    {"delete", "[N]", "delete breakpoint N, or all", run_delete},
-    {"watch", "[NAME]", "show a signal or an element all the time; alone: list", run_watch},
-    {"unwatch", "NAME", "stop watching it", run_unwatch},
-    {"get", "NAME", "print a signal: element, part (q[2..5], K[0]), vector or matrix", run_get},
-    {"set", "NAME VALUE", "poke an element; marked, journalled, undoable", run_set},
-    {"undo", "", "take the last edit back", run_undo},
-    {"edits", "", "the journal of edits", run_edits},
-    {"where", "", "preset, variant, token, cycle and state", run_where},
-    {"why", "[NAME[i]]", "what the coming edge does; or how an element got its value", run_why},
-    {"hash", "", "digest of the whole state, 16 hex digits", run_hash},
-    {"vcd", "FILE [FROM TO]", "write cycles FROM to TO (or all up to now) as a VCD file", run_vcd},
-    {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals},
-    {"preset", "NAME", "begin again as deck, minus8 or repaired", run_preset},
+    {"step", "[N]", "N clock cycles forward", run_step, true},
+    {"back", "[N]", "N clock cycles back, at most to reset", run_back, true},
+    {"state", "+N|-N", "to the N-th next or previous change of the top FSM", run_state, true},
+    {"token", "+N|-N", "to the start of the N-th next or previous token", run_token, true},
+    {"goto", "C", "to cycle C", run_goto, true},
+    {"run", "[until EXPR]", "forward to a breakpoint, or until EXPR", run_run, true},
+    {"rev", "[until EXPR]", "backward to a breakpoint, or until EXPR", run_rev, true},
+    {"lastwrite", "NAME[i]", "back to the edge that stored an element last", run_last_write, true},
+    {"break", "[EXPR]", "stop runs where EXPR becomes true; alone: list", run_break, false},
+    {"delete", "[N]", "delete breakpoint N, or all", run_delete, false},
+    {"watch", "[NAME]", "show a signal or an element all the time; alone: list", run_watch, false},
+    {"unwatch", "NAME", "stop watching it", run_unwatch, false},
+    {"get", "NAME", "print a signal: element, part (q[2..5], K[0]), vector or matrix", run_get,
+     false},
+    {"set", "NAME VALUE", "poke an element; marked, journalled, undoable", run_set, false},
+    {"undo", "", "take the last edit back", run_undo, false},
+    {"edits", "", "the journal of edits", run_edits, false},
+    {"where", "", "preset, variant, token, cycle and state", run_where, false},
+    {"why", "[NAME[i]]", "what the coming edge does; or how an element got its value", run_why,
+     false},
+    {"hash", "", "digest of the whole state, 16 hex digits", run_hash, false},
+    {"vcd", "FILE [FROM TO]", "write cycles FROM to TO (or all up to now) as a VCD file", run_vcd,
+     false},
+    {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals, false},
+    {"preset", "NAME", "begin again as deck, minus8 or repaired", run_preset, false},
     {"config", "[KEY=VALUE...]", "begin again with other parameters or ffn_w2=t2:FILE; alone: list",
-     run_config},
+     run_config, false},
     {"text", "[WORD]", "begin again with a word for the model; alone: text and next letters",
-     run_text},
-    {"help", "[NAME]", "the commands", run_help},
+     run_text, false},
+    {"help", "[NAME]", "the commands", run_help, false},
     {0},
 };
 
@@ -556,18 +559,6 @@ void command_offer(Suggest *s)
 {
     for (const SessionCommand *c = session_commands; c->name; c++)
         suggest_offer(s, c->name);
-}
-
-/* Does the command move the machine to another cycle? */
-static bool moves(const char *name)
-{
-    static const char *const all[] = {"step", "back", "state", "token",
-                                      "goto", "run",  "rev",   "lastwrite"};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        if (strcmp(all[i], name) == 0)
-            return true;
-    }
-    return false;
 }
 
 bool session_exec(Session *s, const char *line, Buf *out, Err *err)
@@ -586,7 +577,7 @@ bool session_exec(Session *s, const char *line, Buf *out, Err *err)
             continue;
         if (*args && !*c->args)
             return err_set(err, "%s %s: %s stands alone", c->name, args, c->name);
-        if (moves(c->name) && !session_may_move(s, err))
+        if (c->moves && !session_may_move(s, err))
             return false;
         return c->run(s, args, out, err);
     }

@@ -11,6 +11,7 @@ typedef struct SessionCommand {
     const char *summary; /* one line for help */
     /* argument text without surrounding blanks ("" when absent); prints go to out */
     bool (*run)(Session *s, const char *args, Buf *out, Err *err);
+    bool moves; /* the machine, to another cycle */
 } SessionCommand;
 
 extern const SessionCommand session_commands[]; /* ends with a NULL name */

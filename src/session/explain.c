@@ -364,12 +364,18 @@ int operation_target(const Engine *e, const Operation *op, char *out, size_t siz
                     col + op->count - 1);
 }
 
+static void add_formula(const Operation *op, Buf *out)
+{
+    buf_printf(out, " <- %s%s%s%s%s", op->formula, op->numbers[0] ? " = " : "", op->numbers,
+               op->remark[0] ? "  ! " : "", op->remark);
+}
+
 void explain_text(const Engine *e, const Operation *op, Buf *out)
 {
     char target[96];
     operation_target(e, op, target, sizeof target);
-    buf_printf(out, "%s <- %s%s%s%s%s", target, op->formula, op->numbers[0] ? " = " : "",
-               op->numbers, op->remark[0] ? "  ! " : "", op->remark);
+    buf_text(out, target);
+    add_formula(op, out);
 }
 
 void explain_story(const Session *s, const Signal *signal, int at, Buf *out)
@@ -391,8 +397,8 @@ void explain_story(const Session *s, const Signal *signal, int at, Buf *out)
         buf_text(out, ": set by the host");
     else if (!explain_cell(s, signal, at, &op, &cycle))
         buf_text(out, ": nothing has stored it yet");
-    else
-        buf_printf(out, " <- %s%s%s%s%s  (the edge of cycle %llu)", op.formula,
-                   op.numbers[0] ? " = " : "", op.numbers, op.remark[0] ? "  ! " : "", op.remark,
-                   (unsigned long long)cycle);
+    else {
+        add_formula(&op, out);
+        buf_printf(out, "  (the edge of cycle %llu)", (unsigned long long)cycle);
+    }
 }

@@ -151,7 +151,6 @@ static void offer_set(const Offer *o, const char *line, size_t start)
 bool complete_words(const Session *s, bool screen, const char *line, size_t start, WordFn add,
                     void *context)
 {
-    static const char *const presets[] = {"deck", "minus8", "repaired", NULL};
     Offer o = {s, add, context};
     size_t lead = strspn(line, " "), len = 0;
     if (start <= lead) {
@@ -180,7 +179,7 @@ bool complete_words(const Session *s, bool screen, const char *line, size_t star
     } else if (strstr(args, "NAME VALUE")) {
         offer_set(&o, line, start);
     } else if (len == 6 && strncmp(line, "preset", 6) == 0) {
-        offer_list(&o, presets);
+        offer_list(&o, config_presets);
     } else if (lesson) {
         lesson_names(add, context);
         offer(&o, "off");
