@@ -202,7 +202,7 @@ static void put_cell(Canvas *c, int y, int x, Role role, uint32_t ch)
     if (!cell)
         return;
     if (cell->ch == REST)
-        cell[-1].ch = ' ';
+        cell[-1].ch = ' ', cell[-1].mark = 0;
     else if (x + 1 < c->cols && cell[1].ch == REST)
         cell[1].ch = ' ';
     *cell = (Cell){ch, 0, (uint8_t)role};

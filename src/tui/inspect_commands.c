@@ -15,22 +15,14 @@ enum { COUNT_AT_ONCE = 4 << 20 /* bytes of a tensor that take no time to count *
 
 /* ---- the view's state ---- */
 
-static int view_index(void)
-{
-    int i = 0;
-    while (views[i] != &view_t2)
-        i++;
-    return i;
-}
-
 static ViewState *state_of(Tui *t)
 {
-    return &t->states[view_index()];
+    return &t->states[view_index(&view_t2)];
 }
 
 static void show(Tui *t)
 {
-    panes_show(&t->panes, tui_area(t), view_index());
+    panes_show(&t->panes, tui_area(t), view_index(&view_t2));
 }
 
 /* The matrix of the machine that was loaded from this file (NULL: from any); NULL: none. */

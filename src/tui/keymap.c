@@ -21,7 +21,7 @@ bool keymap_set(KeyMap *m, const char *key, const char *command, Err *err)
 {
     MappedKey *k = find(m, key);
     if (!key_is_name(key))
-        return err_set(err, "map %s: there is no such key", key);
+        return key_unknown("map ", key, strlen(key), err);
     if (strcmp(key, ":") == 0)
         return err_set(err, "map %s: stays the console", key);
     if (!k && m->count == KEYS_MAX)

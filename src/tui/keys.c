@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/printable.h"
+#include "base/suggest.h"
 #include "tui/canvas.h"
 
 static const Key time_keys[] = {
@@ -101,9 +103,12 @@ bool key_is_name(const char *name)
     return is_function_key(name) || is_mouse(name);
 }
 
-const char *key_hint(const char *name, char out[SUGGEST_TEXT])
+bool key_unknown(const char *before, const char *name, size_t n, Err *err)
 {
-    return suggest_from(name, named_keys, out);
+    char shown[64], hint[SUGGEST_TEXT];
+    snprintf(shown, sizeof shown, "%.*s", (int)printable_cut(name, n < 60 ? n : 60), name);
+    return err_set(err, "%s%s: there is no such key; %sF1 lists them", before, shown,
+                   suggest_from(shown, named_keys, hint));
 }
 
 bool key_mouse(const char *name, const char *what, int *y, int *x)

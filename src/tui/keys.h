@@ -3,7 +3,9 @@
 /* The key table: what a key does is a console command. The bottom line and `?` are made from it. */
 #include <stdbool.h>
 
-#include "base/suggest.h"
+#include <stddef.h>
+
+#include "base/err.h"
 
 /* Names of keys, as scripts write them: "space" "Tab" "S-Tab" "Enter" "Esc" "BS" "Del" "Ins" "Up"
  * "Down" "Left" "Right" "Home" "End" "PgUp" "PgDn" "F1".."F12", "C-x" control, "M-x" alt, a plain
@@ -11,8 +13,8 @@
  * 0). */
 enum { KEY_NAME_MAX = 32 };
 bool key_is_name(const char *name);
-/* "did you mean Down? " of a name that is none; "" for none. */
-const char *key_hint(const char *name, char out[SUGGEST_TEXT]);
+/* The error for n bytes that are no key's name, after `before` ("key "): always false. */
+bool key_unknown(const char *before, const char *name, size_t n, Err *err);
 /* Where the mouse event was; false for keys that are none. `what`: "Click". */
 bool key_mouse(const char *name, const char *what, int *y, int *x);
 

@@ -3,18 +3,12 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "tui/keys.h"
 #include "tui/state.h"
 
-enum { SCROLL = 10 };
-
-static ViewState *state_of_lesson(Tui *t, int *view)
+static ViewState *state_of_lesson(Tui *t)
 {
-    int i = 0;
-    while (views[i] != &view_lesson)
-        i++;
-    if (view)
-        *view = i;
-    return &t->states[i];
+    return &t->states[view_index(&view_lesson)];
 }
 
 void lesson_hold(Tui *t)
@@ -27,15 +21,14 @@ void lesson_hold(Tui *t)
 bool lesson_enter(Tui *t)
 {
     char command[256] = "";
-    int view = 0;
     if (!t->lesson || t->lesson_works || tui_view(t) == &view_lesson)
         return false;
     const LessonPage *page = lesson_page(t->lesson);
-    ViewState *state = state_of_lesson(t, &view);
+    ViewState *state = state_of_lesson(t);
     if (page->wants == LESSON_NEXT && page->play)
         return false; /* the views are what it invites to */
     if (page->wants == LESSON_NEXT && tui_strip_rows(t)) {
-        tui_show_view(t, view); /* what is to be learnt from it stands there */
+        tui_show_view(t, view_index(&view_lesson)); /* what is to be learnt from it stands there */
         return true;
     }
     if (!view_lesson.press(t->session, state, "Enter", command, sizeof command) || !command[0])
@@ -67,10 +60,7 @@ void lesson_take_answer(Tui *t, const char *answer)
 
 bool lesson_scroll(Tui *t, const char *key)
 {
-    int by = strcmp(key, "PgUp") == 0 ? -SCROLL : strcmp(key, "PgDn") == 0 ? SCROLL : 0;
-    if (by == 0 || !t->lesson)
-        return false;
-    ViewState *v = state_of_lesson(t, NULL);
-    v->top = v->top + by < 0 ? 0 : v->top + by;
-    return true;
+    char command[256];
+    return t->lesson && key_matches("PgUp PgDn", key) &&
+           view_lesson.press(t->session, state_of_lesson(t), key, command, sizeof command);
 }

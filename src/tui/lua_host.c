@@ -39,14 +39,6 @@ static bool fail(const ScriptError *error, Err *err)
     return false;
 }
 
-static int view_index(const View *v)
-{
-    int i = 0;
-    while (views[i] != v)
-        i++;
-    return i;
-}
-
 static LessonState *lesson_state(Tui *t)
 {
     return &t->states[view_index(&view_lesson)].lesson;
@@ -131,8 +123,9 @@ static void grant(Tui *t, const char *wish, bool lesson)
     } else if (!tui_exec(t, wish, &out, &err)) {
         tui_say(t, ROLE_WARN, "%s", err.text);
     } else if (lesson && brings) {
-        state->show = views[view_find(brings, NULL)];
-        show_beside_lesson(t, view_find(brings, NULL));
+        view = view_find(brings, NULL);
+        state->show = views[view];
+        show_beside_lesson(t, view);
     }
     buf_free(&out);
 }

@@ -203,7 +203,8 @@ bool tui_too_small(const Tui *t)
 void tui_press(Tui *t, const char *key)
 {
     bool editing = t->mode == MODE_CONSOLE || t->mode == MODE_PROMPT;
-    if (key[0] == 'M' && key[1] == '-' && !editing) { /* Esc and a key in quick succession */
+    bool mapped = t->mode == MODE_PANES && keymap_find(&t->keymap, key);
+    if (key[0] == 'M' && key[1] == '-' && !editing && !mapped) { /* Esc, and a key soon after */
         tui_press(t, "Esc");
         key += 2;
     }

@@ -344,14 +344,6 @@ static bool run_speed(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
-static bool no_key(const char *args, size_t len, Err *err)
-{
-    char name[64], hint[SUGGEST_TEXT];
-    snprintf(name, sizeof name, "%.*s", len < 60 ? (int)len : 60, args);
-    return err_set(err, "key %s: there is no such key; %sF1 lists them", name,
-                   key_hint(name, hint));
-}
-
 static bool run_key(Tui *t, const char *args, Buf *out, Err *err)
 {
     (void)out;
@@ -361,7 +353,7 @@ static bool run_key(Tui *t, const char *args, Buf *out, Err *err)
         char key[KEY_NAME_MAX];
         snprintf(key, sizeof key, "%.*s", len < sizeof key ? (int)len : 0, args);
         if (!key_is_name(key))
-            return no_key(args, len, err);
+            return key_unknown("key ", args, len, err);
         Mode mode = t->mode;
         t->mode = mode == MODE_CONSOLE ? MODE_PANES
                                        : mode; /* typed in the console, meant for the panes */

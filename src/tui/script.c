@@ -25,13 +25,6 @@ static bool run_command(Tui *t, const char *line, FILE *out, Err *err)
     return ok;
 }
 
-static bool no_key(const char *line, size_t len, Err *err)
-{
-    char name[64], hint[SUGGEST_TEXT];
-    snprintf(name, sizeof name, "%.*s", len < 60 ? (int)len : 60, line);
-    return err_set(err, "%s: there is no such key; %sF1 lists them", name, key_hint(name, hint));
-}
-
 static bool press_keys(Tui *t, const char *line, Err *err)
 {
     size_t len = 0;
@@ -42,7 +35,7 @@ static bool press_keys(Tui *t, const char *line, Err *err)
             break;
         snprintf(key, sizeof key, "%.*s", len < sizeof key ? (int)len : 0, line);
         if (!key_is_name(key))
-            return no_key(line, len, err);
+            return key_unknown("", line, len, err);
         tui_press(t, key);
         tui_settle(t);
         tui_granted(t);

@@ -61,16 +61,18 @@ bool setting_map(Tui *t, const char *args, Buf *out, Err *err)
     size_t len = 0;
     const char *command = command_word(&args, &len);
     char key[KEY_NAME_MAX];
-    snprintf(key, sizeof key, "%.*s", len < sizeof key ? (int)len : 0, args);
     command += *command == ':'; /* as texts write commands */
-    if (*args && !*command)
+    if (!*args) {
+        keymap_list(&t->keymap, out);
+        buf_text(out, t->keymap.count ? "" : "no key is mapped: map KEY COMMAND\n");
+        return true;
+    }
+    if (len >= sizeof key)
+        return key_unknown("map ", args, len, err);
+    snprintf(key, sizeof key, "%.*s", (int)len, args);
+    if (!*command)
         return err_set(err, "map %s: needs the command that the key runs", key);
-    if (*args)
-        return keymap_set(&t->keymap, key, command, err);
-    keymap_list(&t->keymap, out);
-    if (!t->keymap.count)
-        buf_text(out, "no key is mapped: map KEY COMMAND\n");
-    return true;
+    return keymap_set(&t->keymap, key, command, err);
 }
 
 bool setting_unmap(Tui *t, const char *args, Buf *out, Err *err)

@@ -294,8 +294,13 @@ bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
     tui_follow_cursor(t);
     lesson_hold(t);
     line += strspn(line, " \t");
-    line += *line == ':';                       /* as texts write commands */
-    bool as_is = strncmp(line, "map ", 4) == 0; /* its @ is meant for later */
+    line += *line == ':'; /* as texts write commands */
+    const char *word = line;
+    size_t len = 0;
+    (void)command_word(&word, &len);
+    bool as_is = len == 3 && strncmp(word, "map", 3) == 0; /* its @ is meant for later */
+    if (len != 4 || strncmp(word, "quit", 4) != 0)
+        t->quit_asked = false;
     bool ok = as_is ? exec_expanded(t, line, out, err)
                     : tui_expand(t, line, &b, err) && exec_expanded(t, buf_str(&b), out, err);
     buf_free(&b);

@@ -14,6 +14,14 @@ const View *const views[] = {
     &view_lesson,   &view_rtl,     NULL,
 };
 
+int view_index(const View *v)
+{
+    int i = 0;
+    while (views[i] != v)
+        i++;
+    return i;
+}
+
 int view_find(const char *name, Err *err)
 {
     char names[256] = "";

@@ -59,6 +59,13 @@ static void what_cannot_be_mapped(void **state)
     refused("map F99 step", "there is no such key");
     refused("map F5", "needs the command");
     refused("map : step", "stays the console");
+    refused("map Dwn step", "map Dwn: there is no such key; did you mean Down? F1 lists them");
+    refused("map AKeyWhoseNameIsLongerThanAnyKeyIs step",
+            "map AKeyWhoseNameIsLongerThanAnyKeyIs: there is no such");
+    command("goto 0");
+    command("map M-x step 5"); /* not Esc and x */
+    press(&x, "M-x");
+    assert_int_equal(engine_cycle(session_engine(x.session)), 5);
     refused("unmap F5", "is not mapped");
     refused("unmap", "needs the key");
     explorer_close(&x);
@@ -71,9 +78,16 @@ static void a_mapped_key_looks_at_the_cursor_of_its_time(void **state)
     explorer_open(&x, 24, 80);
     command("view vectors");
     command("map F6 get @");
-    command("find q[5]");
-    press(&x, "F6");
-    assert_shows(&x, "q[5]");
+    command("map\tF7\tget @"); /* as a file has it whose columns are aligned */
+    for (int k = 6; k <= 7; k++) {
+        char key[4];
+        snprintf(key, sizeof key, "F%d", k);
+        command("find q[5]");
+        press(&x, key);
+        assert_shows(&x, "q[5]");
+        assert_string_equal(x.tui->message, "q[5] 0000 0.0");
+        command("find q[0]");
+    }
     explorer_close(&x);
 }
 
@@ -171,6 +185,11 @@ static void q_twice_leaves_whatever_gets_lost(void **state)
     open_file("mixed-64x512.t2 64x512");
     command("poke 0 55");
     press(&x, ":"); /* as a command too */
+    type(&x, "quit");
+    press(&x, "Enter");
+    assert_false(tui_wishes(x.tui)->quit);
+    command("unpoke");
+    command("poke 1 66"); /* new edits: asked anew */
     type(&x, "quit");
     press(&x, "Enter");
     assert_false(tui_wishes(x.tui)->quit);
