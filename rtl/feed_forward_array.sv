@@ -3,8 +3,9 @@
 //
 // Timing: S_IDLE samples start; per tile of C hidden units: S_LINEAR1 D (an operand enters the array),
 // S_L1_DRAIN C - 1 (zeros enter), S_L1_STORE 1; S_RELU 1; per tile of C outputs: S_LINEAR2 F,
-// S_L2_DRAIN C - 1, S_L2_STORE 1; S_DONE 1 with valid. i is the tile's first output. A *_STORE cycle stores the narrowed sums of row 0 plus the bias, both wrapping, and clears the
-// array. An array of one column needs no *_DRAIN. Reset clears everything.
+// S_L2_DRAIN C - 1, S_L2_STORE 1; S_DONE 1 with valid. i is the tile's first output. A *_STORE cycle
+// stores the narrowed sums of row 0 plus the bias, both wrapping, and clears the array. An array of
+// one column needs no *_DRAIN. Reset clears everything.
 module feed_forward_array
   import transformer_pkg::*;
 #(
@@ -66,26 +67,20 @@ module feed_forward_array
   logic [IndexW-1:0]            index;                // of the operand that enters
   logic [DataW-1:0]             operand;
   logic [PeCols-1:0][DataW-1:0] w;                    // what enters the columns
+  logic [31:0]                  first;                // output of the tile
   logic [31:0]                  at;                   // loop index: output of the layer
 
+  assign first     = 32'(i_q);
   assign in_layer2 = state_q == S_LINEAR2 || state_q == S_L2_DRAIN || state_q == S_L2_STORE;
   assign operand   = in_layer2 ? hidden_q[HiddenW'(index)] : x_in[LogD'(index)];
 
   always_comb begin
     at = '0;
     for (int c = 0; c < PeCols; c++) begin
-      at   = 32'(i_q) + c;
+      at   = first + c;
       w[c] = in_layer2 ? w2[MatrixW'(32'(index) * DModel + at)] : w1[MatrixW'(32'(index) * DFf + at)];
     end
   end
-
-  // Is output k of the layer one of the tile's? Its sum.
-  function automatic logic in_tile(input int k);
-    in_tile = k >= 32'(i_q) && k < 32'(i_q) + PeCols;
-  endfunction
-  function automatic logic [DataW-1:0] sum_of(input int k);
-    sum_of = narrow(array_sum[PeW'(k - 32'(i_q))]);
-  endfunction
 
   always_comb begin
     state_d    = state_q;
@@ -116,7 +111,7 @@ module feed_forward_array
       end
       S_L1_STORE: begin  // @array.ffn.L1_STORE
         for (int k = 0; k < DFf; k++)
-          if (in_tile(k)) hidden_d[k] = sum_of(k) + b1[k];
+          if (in_tile(k, first, PeCols)) hidden_d[k] = narrow(array_sum[PeW'(k - first)]) + b1[k];
         tile_store = 1'b1;
         if (last_tile) begin
           i_d     = '0;
@@ -143,7 +138,7 @@ module feed_forward_array
       end
       S_L2_STORE: begin  // @array.ffn.L2_STORE
         for (int k = 0; k < DModel; k++)
-          if (in_tile(k)) ffn_out_d[k] = sum_of(k) + b2[k];
+          if (in_tile(k, first, PeCols)) ffn_out_d[k] = narrow(array_sum[PeW'(k - first)]) + b2[k];
         tile_store = 1'b1;
         if (last_tile) begin
           i_d     = '0;
@@ -189,7 +184,7 @@ module feed_forward_array
     .store         (tile_store),
     .operands      (in_layer2 ? DFf : DModel),
     .outputs       (in_layer2 ? DModel : DFf),
-    .first         (32'(i_q)),
+    .first         (first),
     .a             (operand),
     .w             (w),
     .index         (index),

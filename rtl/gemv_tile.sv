@@ -17,7 +17,7 @@ module gemv_tile
 ) (
   input  logic                         clk,
   input  logic                         rst_n,
-  input  logic                         start,     // a new product: edge 0
+  input  logic                         start,     // a new token: edge 0
   input  logic                         feed,
   input  logic                         drain,
   input  logic                         store,

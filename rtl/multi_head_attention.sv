@@ -46,14 +46,13 @@ module multi_head_attention
   output logic [ColumnsW-1:0]                 array_columns,  // outputs that array_a is for
   input  logic [PeCols-1:0][AccW-1:0]         array_sum
 );
-  localparam int DHead   = DModel / NHeads;
-  localparam int LogD    = $clog2(DModel);
-  localparam int Outputs = OnArray ? 3 * DModel : DModel;  // of the widest product
-  localparam int CountW  = LogD + (OnArray ? 2 : 1);
-  localparam int PeW     = index_width(PeCols);
-  localparam int HeadW   = $clog2(NHeads + 1);
-  localparam int RowW    = index_width(MaxSeqLen);
-  localparam int TableW  = index_width(NHeads * MaxSeqLen);
+  localparam int DHead  = DModel / NHeads;
+  localparam int LogD   = $clog2(DModel);
+  localparam int CountW = LogD + (OnArray ? 2 : 1);
+  localparam int PeW    = index_width(PeCols);
+  localparam int HeadW  = $clog2(NHeads + 1);
+  localparam int RowW   = index_width(MaxSeqLen);
+  localparam int TableW = index_width(NHeads * MaxSeqLen);
 
   // The array's states take part in its order: the codes of the two variants differ.
   typedef enum logic [3:0] {
@@ -125,13 +124,8 @@ module multi_head_attention
   assign head_at   = LogD'(32'(h_q) * DHead);
   assign key_row   = k_mem_q[t_q[RowW-1:0]];
 
-  // Output k of the product, is it one of the tile's? Which?
-  function automatic logic in_tile(input int k);
-    in_tile = k >= 32'(i_q) && k < 32'(i_q) + PeCols;
-  endfunction
-  function automatic logic [PeW-1:0] of_tile(input int k);
-    of_tile = PeW'(k - 32'(i_q));
-  endfunction
+  logic [31:0] first;  // output of the tile
+  assign first = 32'(i_q);
 
   always_comb begin
     state_d      = state_q;
@@ -201,9 +195,9 @@ module multi_head_attention
       end
       S_PROJ_STORE: begin  // @array.attn.PROJ_STORE
         for (int k = 0; k < DModel; k++) begin
-          if (in_tile(k)) q_d[k] = sum[of_tile(k)];
-          if (in_tile(k + DModel)) k_d[k] = sum[of_tile(k + DModel)];
-          if (in_tile(k + 2 * DModel)) v_d[k] = sum[of_tile(k + 2 * DModel)];
+          if (in_tile(k, first, PeCols)) q_d[k] = sum[PeW'(k - first)];
+          if (in_tile(k + DModel, first, PeCols)) k_d[k] = sum[PeW'(k + DModel - first)];
+          if (in_tile(k + 2 * DModel, first, PeCols)) v_d[k] = sum[PeW'(k + 2 * DModel - first)];
         end
         tile_store = 1'b1;
         if (last_tile) begin
@@ -305,7 +299,7 @@ module multi_head_attention
       end
       S_OPROJ_STORE: begin  // @array.attn.OPROJ_STORE
         for (int k = 0; k < DModel; k++)
-          if (in_tile(k)) attn_out_d[k] = sum[of_tile(k)];
+          if (in_tile(k, first, PeCols)) attn_out_d[k] = sum[PeW'(k - first)];
         tile_store = 1'b1;
         if (last_tile) begin
           i_d     = '0;
@@ -384,7 +378,7 @@ module multi_head_attention
     always_comb begin
       at = '0;
       for (int c = 0; c < PeCols; c++) begin
-        at = 32'(i_q) + c;
+        at = first + c;
         if (in_output) w[c] = wo[{index, LogD'(at)}];
         else if (at < DModel) w[c] = wq[{index, LogD'(at)}];
         else if (at < 2 * DModel) w[c] = wk[{index, LogD'(at)}];
@@ -404,8 +398,8 @@ module multi_head_attention
       .drain         (tile_drain),
       .store         (tile_store),
       .operands      (DModel),
-      .outputs       (in_output ? DModel : Outputs),
-      .first         (32'(i_q)),
+      .outputs       (in_output ? DModel : 3 * DModel),
+      .first         (first),
       .a             (operand),
       .w             (w),
       .index         (index),

@@ -197,4 +197,10 @@ package transformer_pkg;
     else if (s <= -16'sh0400) approx_exp = 16'h0004;
     else approx_exp = v > 16'sh0000 ? v : 16'h0004;
   endfunction
+
+  // Is output k of a product one of the n of the tile that begins with output `first`?
+  function automatic logic in_tile(input logic [31:0] k, input logic [31:0] first,
+                                   input logic [31:0] n);
+    in_tile = k >= first && k < first + n;
+  endfunction
 endpackage

@@ -62,7 +62,6 @@ module weight_memory
   localparam int BaseLn2Beta  = BaseLn2Gamma + DModel;
   localparam int BaseB1       = BaseLn2Beta + DModel;
   localparam int BaseB2       = BaseB1 + DFf;
-  localparam int End          = BaseB2 + DModel;
 
   logic [31:0] addr;  // on the bus
   assign addr = 32'(bus_addr);
@@ -73,25 +72,15 @@ module weight_memory
   logic write_wo;
   logic write_w1;
   logic write_w2;
-  logic write_ln1_gamma;
-  logic write_ln1_beta;
-  logic write_ln2_gamma;
-  logic write_ln2_beta;
   logic write_b1;
-  logic write_b2;
 
-  assign write_wq        = bus_write && addr < BaseWk;
-  assign write_wk        = bus_write && addr >= BaseWk && addr < BaseWv;
-  assign write_wv        = bus_write && addr >= BaseWv && addr < BaseWo;
-  assign write_wo        = bus_write && addr >= BaseWo && addr < BaseW1;
-  assign write_w1        = bus_write && addr >= BaseW1 && addr < BaseW2;
-  assign write_w2        = bus_write && addr >= BaseW2 && addr < BaseLn1Gamma;
-  assign write_ln1_gamma = bus_write && addr >= BaseLn1Gamma && addr < BaseLn1Beta;
-  assign write_ln1_beta  = bus_write && addr >= BaseLn1Beta && addr < BaseLn2Gamma;
-  assign write_ln2_gamma = bus_write && addr >= BaseLn2Gamma && addr < BaseLn2Beta;
-  assign write_ln2_beta  = bus_write && addr >= BaseLn2Beta && addr < BaseB1;
-  assign write_b1        = bus_write && addr >= BaseB1 && addr < BaseB2;
-  assign write_b2        = bus_write && addr >= BaseB2 && addr < End;
+  assign write_wq = bus_write && addr < BaseWk;
+  assign write_wk = bus_write && addr >= BaseWk && addr < BaseWv;
+  assign write_wv = bus_write && addr >= BaseWv && addr < BaseWo;
+  assign write_wo = bus_write && addr >= BaseWo && addr < BaseW1;
+  assign write_w1 = bus_write && addr >= BaseW1 && addr < BaseW2;
+  assign write_w2 = bus_write && addr >= BaseW2 && addr < BaseLn1Gamma;
+  assign write_b1 = bus_write && addr >= BaseB1 && addr < BaseB2;
 
   bram_sp #(
     .Words (DModel * DModel)
@@ -185,25 +174,14 @@ module weight_memory
 
   // Register files with the bus as their write port.
   always_ff @(posedge clk) begin
-    if (write_ln1_gamma) begin
-      for (int k = 0; k < DModel; k++)
+    if (bus_write && addr >= BaseLn1Gamma) begin
+      for (int k = 0; k < DModel; k++) begin
         if (addr == BaseLn1Gamma + k) ln1_gamma_q[k] <= bus_data;
-    end
-    if (write_ln1_beta) begin
-      for (int k = 0; k < DModel; k++)
         if (addr == BaseLn1Beta + k) ln1_beta_q[k] <= bus_data;
-    end
-    if (write_ln2_gamma) begin
-      for (int k = 0; k < DModel; k++)
         if (addr == BaseLn2Gamma + k) ln2_gamma_q[k] <= bus_data;
-    end
-    if (write_ln2_beta) begin
-      for (int k = 0; k < DModel; k++)
         if (addr == BaseLn2Beta + k) ln2_beta_q[k] <= bus_data;
-    end
-    if (write_b2) begin
-      for (int k = 0; k < DModel; k++)
         if (addr == BaseB2 + k) b2_q[k] <= bus_data;
+      end
     end
   end
 
