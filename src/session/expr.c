@@ -428,8 +428,7 @@ static inline bool atom_true(const Atom *a, const Engine *e)
     return a->simple ? compare(a, slot_get(e, &a->slot)) : special_true(a, e);
 }
 
-/* The last atom of the first and-group that is true; NULL: none is. */
-static inline const Atom *true_group(const Expr *x, const Engine *e)
+bool expr_true(const Expr *x, const Engine *e)
 {
     const Atom *last = &x->atoms[x->count - 1];
     for (const Atom *a = x->atoms;; a++) {
@@ -437,13 +436,8 @@ static inline const Atom *true_group(const Expr *x, const Engine *e)
         while (!holds && a != last && !a->or_next) /* this and-group is lost */
             a++;
         if (a == last || (holds && a->or_next))
-            return holds ? a : NULL;
+            return holds;
     }
-}
-
-bool expr_true(const Expr *x, const Engine *e)
-{
-    return true_group(x, e) != NULL;
 }
 
 /* How much an atom tells of the edge: an event, a change, a stored value, how things stand. */
@@ -456,13 +450,17 @@ static int newness(const Atom *a)
 
 bool expr_element(const Expr *x, const Engine *e, const Signal **s, int *at, bool *named)
 {
-    const Atom *best = true_group(x, e);
-    if (!best)
-        return false;
-    for (const Atom *a = best; a > x->atoms && !a[-1].or_next;) {
-        a--;
-        best = newness(a) >= newness(best) ? a : best;
+    const Atom *best = NULL; /* of the and-group up to here; a group that is true ends the search */
+    bool holds = true;
+    for (const Atom *a = x->atoms; a < x->atoms + x->count; a++) {
+        bool begins = a == x->atoms || a[-1].or_next;
+        if (begins && best && holds)
+            break;
+        holds = (begins || holds) && atom_true(a, e);
+        best = begins || newness(a) > newness(best) ? a : best;
     }
+    if (!holds)
+        return false;
     const Event *event = best->op >= OP_SATURATES ? find_event(best, e) : NULL;
     *s = event ? signal_at(event->signal) : best->signal;
     *at = event ? event->index : best->at < 0 ? any_stored(best, e) : best->at;
