@@ -164,6 +164,29 @@ void console_print(Console *c, Role role, const char *text)
     buf_free(&b);
 }
 
+bool console_line_empty(const Console *c)
+{
+    Buf b = {0};
+    int cursor = 0;
+    if (!c->begun)
+        return true;
+    lineedit_text(&b, &cursor);
+    bool empty = strcmp(buf_str(&b), ": ") == 0;
+    buf_free(&b);
+    return empty;
+}
+
+void console_feed(const Console *c, SearchFeed *f)
+{
+    for (int i = 0; i < c->count; i++)
+        search_feed(f, (uint64_t)i, c->lines[(c->first + i) % LINES_KEPT].text);
+}
+
+void console_to(Console *c, int line)
+{
+    c->scroll = c->count - 1 - line;
+}
+
 /* The newest lines that fit, wrapped, from the bottom row upwards. */
 static void draw_output(const Console *c, Canvas *canvas, Rect r)
 {

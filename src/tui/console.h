@@ -4,6 +4,7 @@
  * runs nothing itself: console_take hands the lines to the explorer. */
 #include "session/session.h"
 #include "tui/canvas.h"
+#include "tui/search.h"
 
 typedef struct Console Console;
 
@@ -23,6 +24,12 @@ void console_paste(Console *c, const char *text);
 /* A line that was entered, or NULL; it is remembered, unless it answers a lesson. The caller frees
  * it. */
 char *console_take(Console *c);
+
+/* Is nothing typed? */
+bool console_line_empty(const Console *c);
+/* For a search: the lines of output, the oldest first; scroll so that one is the last on screen. */
+void console_feed(const Console *c, SearchFeed *f);
+void console_to(Console *c, int line);
 
 /* Add output, a line or several. */
 void console_print(Console *c, Role role, const char *text);

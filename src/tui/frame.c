@@ -109,6 +109,13 @@ static void hints(KeyLine *line, const Key *keys)
     }
 }
 
+/* Of a search that goes on. */
+static void search_keys(KeyLine *line)
+{
+    key_word(line, "n N", "matches");
+    key_word(line, "Esc", "ends");
+}
+
 /* How to get help and how to leave first: they fit always. */
 static void pane_keys_line(const Tui *t, KeyLine *line)
 {
@@ -116,6 +123,10 @@ static void pane_keys_line(const Tui *t, KeyLine *line)
     while (program[1].title)
         program++;
     hints(line, program->keys);
+    if (search_active(t))
+        search_keys(line);
+    if (jump_shown(t))
+        key_word(line, "BS", "back");
     for (const KeyGroup *g = key_groups; g < program; g++)
         hints(line, g->keys);
     views_word(line);
@@ -155,16 +166,25 @@ static void draw_key_line(const Tui *t, Canvas *c)
         key_word(&line, "-", "slower");
         views_word(&line);
     } else if (t->mode == MODE_HELP) {
-        key_word(&line, "Esc", "leave help");
+        bool search = search_active(t);
+        key_word(&line, search ? "q" : "Esc", "leave help");
+        if (search)
+            search_keys(&line);
+        else
+            key_word(&line, "/", "search");
         key_word(&line, "Up Down", "scroll");
         key_word(&line, "space", "next page");
         key_word(&line, "b", "page back");
+    } else if (t->mode == MODE_CONSOLE && search_active(t)) {
+        key_word(&line, "n", "older");
+        key_word(&line, "N", "newer match");
+        key_word(&line, "Esc", "ends");
     } else if (t->mode == MODE_CONSOLE) {
         key_word(&line, "Esc", "leave");
         key_word(&line, "Enter", "run");
         key_word(&line, "Tab", "complete");
-        key_word(&line, "Up", "earlier");
-        key_word(&line, "C-r", "search");
+        key_word(&line, "/text", "finds");
+        key_word(&line, "Up C-r", "earlier");
         key_word(&line, "PgUp", "scroll");
     } else if (t->mode == MODE_PROMPT) {
         key_word(&line, "Esc", "leave");
@@ -272,17 +292,37 @@ static void draw_panes(Tui *t, Canvas *c, double work_seconds)
         view->draw(t->session, state, r, panes[i].focused, c);
         if (panes[i].focused)
             park_cursor(c, r);
+        if (panes[i].focused && t->search.place == SEARCH_VIEW && search_active(t))
+            search_paint(t, r, (Rect){c->cursor_y, r.x, 1, r.w});
         if (panes[i].focused && n > 1) /* the focus shows without colour too */
             canvas_text(c, r.y, r.x + 1, ROLE_ACTIVE, MARK_ACTIVE);
         canvas_clip(c, old);
     }
 }
 
-static void draw_console(const Tui *t, Canvas *c)
+static void draw_console(Tui *t, Canvas *c)
 {
     int h = c->rows / 3;
     h = h < CONSOLE_ROWS ? CONSOLE_ROWS : h > CONSOLE_ROWS_MOST ? CONSOLE_ROWS_MOST : h;
-    console_draw(t->console, c, (Rect){c->rows - 2 - h, 0, h, c->cols});
+    Rect r = {c->rows - 2 - h, 0, h, c->cols};
+    console_draw(t->console, c, r);
+    if (t->search.place == SEARCH_CONSOLE) /* the match is the last line of output */
+        search_paint(t, (Rect){r.y + 1, 1, h - 3, c->cols - 2}, (Rect){0});
+}
+
+/* What is said and asked in help lies over its frame. */
+static void draw_help(Tui *t, Canvas *c)
+{
+    Rect r = tui_area(t);
+    help_draw(t, r);
+    park_cursor(c, r);
+    if (t->search.place == SEARCH_HELP)
+        search_paint(t, (Rect){r.y + 1, r.x + 1, r.h - 1, r.w - 2},
+                     help_line(t, (int)t->search.at));
+    if (!t->message[0] && t->mode != MODE_PROMPT)
+        return;
+    canvas_fill(c, (Rect){c->rows - 2, 0, 1, c->cols}, ROLE_TEXT, ' ');
+    draw_message(t, c);
 }
 
 /* Size now, size needed, how to leave: as much of it as there is room for. */
@@ -313,9 +353,8 @@ static const Canvas *draw(Tui *t, double work_seconds)
         return c;
     }
     draw_top_line(t, c);
-    if (t->mode == MODE_HELP) {
-        help_draw(t, tui_area(t));
-        park_cursor(c, tui_area(t));
+    if (t->mode == MODE_HELP || (t->mode == MODE_PROMPT && t->prompt_over == MODE_HELP)) {
+        draw_help(t, c);
     } else {
         tui_follow_cursor(t);
         inspect_settle(t);

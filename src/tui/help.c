@@ -194,6 +194,50 @@ void help_draw(Tui *t, Rect r)
     canvas_box(&t->canvas, (Rect){r.y, r.x, r.h + 1, r.w}, ROLE_FRAME, title);
 }
 
+/* The whole of help in one column that is as wide as on screen, on a canvas that nobody sees. */
+void help_feed(Tui *t, SearchFeed *f)
+{
+    Buf text = {0};
+    Rect r = tui_area(t);
+    int width = r.w - 2 >= 2 * (COLUMN + 2) ? COLUMN + 2 : r.w - 2, line = 0;
+    Page p = {.c = &t->scratch, .r = {0, 0, 0, width}, .columns = 1};
+    write_all(&p, t);
+    int lines = p.line;
+    canvas_resize(&t->scratch, lines, width, true);
+    p = (Page){.c = &t->scratch, .r = {0, 0, lines, width}, .columns = 1};
+    write_all(&p, t);
+    canvas_dump(&t->scratch, &text);
+    for (char *s = text.data; s && *s; line++) {
+        size_t n = strcspn(s, "\n");
+        bool more = s[n] == '\n';
+        s[n] = '\0';
+        search_feed(f, (uint64_t)line, s);
+        s += n + more;
+    }
+    buf_free(&text);
+}
+
+void help_to(Tui *t, int line)
+{
+    tui_draw(t); /* how many lines there are depends on the size */
+    int last = t->help_lines - t->help_page, top = t->help_top;
+    if (line < top + 1 || line >= top + t->help_page - 1)
+        top = line - t->help_page / 3;
+    t->help_top = top > last ? last : top;
+    t->help_top = t->help_top < 0 ? 0 : t->help_top;
+}
+
+Rect help_line(const Tui *t, int line)
+{
+    Rect r = tui_area(t);
+    Rect in = {r.y + 1, r.x + 1, r.h - 1, r.w - 2};
+    int columns = in.w >= 2 * (COLUMN + 2) ? 2 : 1, at = line - t->help_top;
+    if (at < 0 || at >= in.h * columns)
+        return (Rect){-1, 0, 1, 1};
+    return (Rect){in.y + at % in.h, in.x + 1 + at / in.h * (COLUMN + 2), 1,
+                  columns > 1 ? COLUMN : in.w};
+}
+
 void help_scroll(Tui *t, const char *key)
 {
     tui_draw(t); /* how many lines there are depends on the size */

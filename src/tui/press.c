@@ -25,6 +25,7 @@ void tui_prompt(Tui *t, const char *command)
         console_ask(t->console, ": answer ", command + sizeof answer - 1);
     else
         console_begin(t->console, command);
+    t->prompt_over = t->mode == MODE_HELP ? MODE_HELP : MODE_PANES;
     tui_set_mode(t, MODE_PROMPT);
 }
 
@@ -88,10 +89,19 @@ static bool mapped_key(Tui *t, const char *key)
     return true;
 }
 
+/* Keys of the table that some views have another use for. */
+static bool view_first(Tui *t, const char *key)
+{
+    return key_matches("/ BS", key) && tui_view_key(t, key);
+}
+
 static void pane_key(Tui *t, const char *key)
 {
     const Key *k = key_find(key);
-    if (mapped_key(t, key) || mouse_press(t, key) || (strcmp(key, "Enter") == 0 && lesson_enter(t)))
+    if (search_key(t, key))
+        return;
+    if (mapped_key(t, key) || mouse_press(t, key) ||
+        (strcmp(key, "Enter") == 0 && lesson_enter(t)) || view_first(t, key))
         return;
     if (k) {
         run_key(t, k);
@@ -113,11 +123,39 @@ static void pane_key(Tui *t, const char *key)
         tui_say(t, ROLE_TEXT, "%s does nothing here; press ? for help", key);
 }
 
+/* `/text`: no command, it searches what has scrolled by. */
+static void search_scrollback(Tui *t, const char *text)
+{
+    Buf out = {0};
+    Err err = {0};
+    if (search_console(t, text, &out, &err))
+        tui_say(t, ROLE_TEXT, "%s", buf_str(&out));
+    else
+        tui_say(t, ROLE_WARN, "%s", err.text);
+    buf_free(&out);
+}
+
+/* n and N while a search goes on and nothing is typed; what else is typed ends it. */
+static bool console_search_key(Tui *t, const char *key)
+{
+    if (t->mode != MODE_CONSOLE || !search_active(t))
+        return false;
+    if (console_line_empty(t->console) && search_key(t, key))
+        return true;
+    if (!key_matches("PgUp PgDn", key))
+        t->search.place = SEARCH_OFF;
+    return false;
+}
+
 static void run_console_line(Tui *t, char *line)
 {
     Buf out = {0};
     Err err = {0};
     char echo[300];
+    if (*line == '/') {
+        search_scrollback(t, line + 1);
+        return;
+    }
     snprintf(echo, sizeof echo, ": %.*s", HEAD(line, 290));
     console_print(t->console, ROLE_KEY, echo);
     if (line[strspn(line, " \t")] && !tui_exec(t, line, &out, &err))
@@ -143,15 +181,16 @@ static void console_key(Tui *t, const char *key)
         t->wishes.redraw = true;
         return;
     }
-    if (one_line && lesson_scroll(t, key))
+    if ((one_line && lesson_scroll(t, key)) || console_search_key(t, key))
         return;
+    Mode under = one_line ? t->prompt_over : MODE_PANES;
     if (!console_press(t->console, key) || (one_line && strcmp(key, "C-c") == 0))
-        tui_set_mode(t, MODE_PANES);
+        t->mode = under; /* help: on the page where it was */
     char *line = console_take(t->console);
     if (!line)
         return;
     if (one_line) {
-        tui_set_mode(t, MODE_PANES);
+        t->mode = under;
         if (t->answering)
             lesson_take_answer(t, line);
         else if (!tui_do_line(t, line)) /* what is typed next mends it */
@@ -164,7 +203,11 @@ static void console_key(Tui *t, const char *key)
 
 static void help_key(Tui *t, const char *key)
 {
-    if (key_matches("q Esc ? F1 Enter C-c", key))
+    if (search_key(t, key))
+        return;
+    if (strcmp(key, "/") == 0)
+        tui_prompt(t, "search ");
+    else if (key_matches("q Esc ? F1 Enter C-c", key))
         t->mode = t->before_help;
     else if (strcmp(key, "C-z") == 0)
         t->wishes.suspend = true;

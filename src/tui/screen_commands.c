@@ -120,9 +120,13 @@ static bool run_show(Tui *t, const char *args, Buf *out, Err *err)
 {
     Target target = {0};
     (void)out;
-    return element_parse(args, session_engine(t->session), &target.signal, &target.at, err) &&
-           (find_in(t, t->panes.order[t->panes.focus], target) ||
-            show_elsewhere(t, args, target, err));
+    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
+        return false;
+    Jump from = jump_here(t);
+    bool ok =
+        find_in(t, t->panes.order[t->panes.focus], target) || show_elsewhere(t, args, target, err);
+    jump_note(t, &from);
+    return ok;
 }
 
 /* In the focused view, or else in the first that shows the element; the focus stays. */
@@ -224,11 +228,10 @@ static bool run_page(Tui *t, const char *args, Buf *out, Err *err)
 }
 
 /* What Enter means in the view; otherwise to the element under the cursor in another view. */
-static bool run_enter(Tui *t, const char *args, Buf *out, Err *err)
+static bool open_it(Tui *t, Buf *out, Err *err)
 {
     char name[64];
     Target target = {0};
-    (void)args;
     if (tui_view_key(t, "Enter"))
         return true;
     if (tui_target_name(t, name, sizeof name, NULL))
@@ -236,6 +239,26 @@ static bool run_enter(Tui *t, const char *args, Buf *out, Err *err)
                show_elsewhere(t, name, target, err);
     buf_text(out, "there is nothing to open here");
     return true;
+}
+
+static bool run_enter(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args;
+    Jump from = jump_here(t);
+    bool ok = open_it(t, out, err);
+    jump_note(t, &from);
+    return ok;
+}
+
+static bool run_unjump(Tui *t, const char *args, Buf *out, Err *err)
+{
+    (void)args;
+    return jump_back(t, out, err);
+}
+
+static bool run_search(Tui *t, const char *args, Buf *out, Err *err)
+{
+    return search_begin(t, args, out, err);
 }
 
 static bool run_numbers(Tui *t, const char *args, Buf *out, Err *err)
@@ -470,6 +493,9 @@ const ScreenCommand screen_commands[] = {
      run_cursor},
     {"enter", "", "open what the cursor is on", run_enter},
     {"show", "NAME", "to the view that shows an element, with the cursor on it", run_show},
+    {"search", "TEXT|NAME", "to where the view (help too) has a text; n N go on, Esc ends",
+     run_search},
+    {"unjump", "", "back to where Enter, show or a search came from", run_unjump},
     {"numbers", "[hex|value|both|FORMAT]", "how the pane writes numbers; alone: the next way",
      run_numbers},
     {"find", "NAME", "the cursor of a view onto an element; the focus stays", run_find},

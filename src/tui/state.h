@@ -6,8 +6,10 @@
 #include "session/mark.h"
 #include "tui/console.h"
 #include "tui/inspector.h"
+#include "tui/jump.h"
 #include "tui/keymap.h"
 #include "tui/layout.h"
+#include "tui/search.h"
 #include "tui/tui.h"
 #include "tui/view.h"
 
@@ -27,6 +29,9 @@ struct Tui {
     Panes panes;
     ViewState states[VIEWS_MAX]; /* of each view, by its index */
     Mode mode, before_help;
+    Mode prompt_over; /* what a prompt lies over: the panes or help */
+    Jumps jumps;
+    Search search;
     int help_top;   /* first line of help on screen */
     int help_page;  /* lines that one page took when drawn last */
     int help_lines; /* lines there are */
@@ -118,6 +123,10 @@ bool mouse_press(Tui *t, const char *key);
 /* The help of the focused view into r, from line t->help_top on (help.c). */
 void help_draw(Tui *t, Rect r);
 void help_scroll(Tui *t, const char *key);
+/* For a search: its lines, with their numbers; to one of them; where that is on screen. */
+void help_feed(Tui *t, SearchFeed *f);
+void help_to(Tui *t, int line);
+Rect help_line(const Tui *t, int line);
 
 typedef struct ScreenCommand {
     const char *name, *args, *summary; /* as in SessionCommand */

@@ -7,6 +7,7 @@
 #include "session/session.h"
 #include "tui/canvas.h"
 #include "tui/cycles.h"
+#include "tui/search.h"
 
 /* How a pane writes numbers; SHOW_COUNT + i: as entry i of format_table holds them (number.h). */
 typedef enum { SHOW_HEX, SHOW_VALUE, SHOW_BOTH, SHOW_COUNT } NumberFormat;
@@ -124,6 +125,11 @@ typedef struct View {
     const char *(*numbers_note)(const ViewState *v);
     /* Put the cursor on an element (Enter on a watch, lessons); false when it is not shown here. */
     bool (*find)(const Session *s, ViewState *v, Target target);
+    /* What `/` searches: the view's lines, fed with their places, and the place of the cursor; and
+     * the cursor to one of these places, with the text in sight. Both absent: there is nothing to
+     * search. */
+    void (*search_lines)(const Session *s, const ViewState *v, SearchFeed *f);
+    void (*search_go)(const Session *s, ViewState *v, uint64_t at, const char *text);
 } View;
 
 extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,

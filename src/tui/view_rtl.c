@@ -243,6 +243,7 @@ static void draw_source(Scene *y, ViewState *v, Rect r, Rect in, bool focused, C
     place(y, v, in.h - head);
     y->dedent = dedent(y, in.w - NUMBER_W - 1);
     y->left = v->left;
+    v->col = in.w - NUMBER_W - 1; /* columns of source: a search brings its match into them */
     for (int k = 0; k < in.h - head && v->top + k < rtl_lines(y->rtl, y->file); k++)
         draw_line(y, v, v->top + k, in.y + head + k, in, focused, c);
 }
@@ -363,6 +364,40 @@ static bool find(const Session *s, ViewState *v, Target t)
     return false;
 }
 
+/* ---- search ---- */
+
+enum { FILE_SHIFT = 20 }; /* a place: the file above, its line below */
+
+static void search_lines(const Session *s, const ViewState *v, SearchFeed *f)
+{
+    Scene y;
+    if (!v->rtl)
+        return;
+    gather(s, v, &y);
+    f->here = (uint64_t)y.file << FILE_SHIFT | (unsigned)limit(v->row, 0, (1 << FILE_SHIFT) - 1);
+    for (int file = 0; file < rtl_files(v->rtl); file++) {
+        for (int line = 0; line < rtl_lines(v->rtl, file); line++)
+            search_feed(f, (uint64_t)file << FILE_SHIFT | (unsigned)line,
+                        rtl_line(v->rtl, file, line));
+    }
+}
+
+static void search_go(const Session *s, ViewState *v, uint64_t at, const char *text)
+{
+    Scene y;
+    gather(s, v, &y);
+    int file = (int)(at >> FILE_SHIFT);
+    if (file != y.file)
+        v->choice = RTL_FSMS + 1 + file;
+    else if (v->choice == 0 && y.fsm >= 0)
+        v->choice = y.fsm + 1; /* not away with the next unit at work */
+    v->row = (int)(at & ((1 << FILE_SHIFT) - 1));
+    v->pinned = true;
+    int end = search_find(rtl_line(v->rtl, file, v->row), text) + (int)strlen(text);
+    int beyond = end + 1 - (v->col > 0 ? v->col : 50); /* 1: the sign that the line goes on */
+    v->left = beyond > 0 ? (beyond + SIDEWAYS - 1) / SIDEWAYS * SIDEWAYS : 0;
+}
+
 static const char *numbers_note(const ViewState *v)
 {
     (void)v;
@@ -395,4 +430,6 @@ const View view_rtl = {
     .target = target,
     .numbers_note = numbers_note,
     .find = find,
+    .search_lines = search_lines,
+    .search_go = search_go,
 };

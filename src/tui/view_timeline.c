@@ -23,6 +23,7 @@
 #include "base/mem.h"
 #include "tui/film.h"
 #include "tui/pane.h"
+#include "tui/state_search.h"
 #include "tui/time_window.h"
 #include "tui/view.h"
 #include "tui/wave.h"
@@ -558,6 +559,28 @@ static bool find(const Session *s, ViewState *v, Target wanted)
     return false;
 }
 
+static void search_lines(const Session *s, const ViewState *v, SearchFeed *f)
+{
+    StateRow rows[FSMS];
+    uint64_t at = cursor_of(s, v);
+    for (int k = 0; k < FSMS; k++) {
+        Target t;
+        row_signal(s, k, &t);
+        rows[k] = (StateRow){fsms[k].label, t.signal};
+    }
+    f->here = at * STATE_ROWS + (unsigned)limit(v->row, 0, STATE_ROWS - 1);
+    state_search(s, rows, FSMS, at, f);
+}
+
+/* To where a machine enters a state, and onto its row. */
+static void search_go(const Session *s, ViewState *v, uint64_t at, const char *text)
+{
+    (void)s, (void)text;
+    v->cycle = at / STATE_ROWS;
+    v->row = (int)(at % STATE_ROWS);
+    v->pinned = true;
+}
+
 static const ViewKey keys[] = {
     {"[", "zoom in"},
     {"]", "zoom out"},
@@ -589,4 +612,6 @@ const View view_timeline = {
     .press = press,
     .target = target,
     .find = find,
+    .search_lines = search_lines,
+    .search_go = search_go,
 };

@@ -424,6 +424,20 @@ static bool find(const Session *s, ViewState *v, Target t)
     return true;
 }
 
+static void search_lines(const Session *s, const ViewState *v, SearchFeed *f)
+{
+    const Engine *e = session_engine(s);
+    f->here = (uint64_t)limit(v->choice, 0, vector_count(e) - 1);
+    for (int i = 0; i < vector_count(e); i++)
+        search_feed(f, (uint64_t)i, vector_at(e, i)->path);
+}
+
+static void search_go(const Session *s, ViewState *v, uint64_t at, const char *text)
+{
+    (void)text;
+    choose(session_engine(s), v, (int)at - v->choice);
+}
+
 static const char *numbers_note(const ViewState *v)
 {
     return v->option ? NULL : "H switches between heat map and words";
@@ -457,4 +471,6 @@ const View view_vectors = {
     .target = target,
     .numbers_note = numbers_note,
     .find = find,
+    .search_lines = search_lines,
+    .search_go = search_go,
 };

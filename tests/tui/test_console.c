@@ -53,6 +53,7 @@ static void completion_follows_the_grammar(void **state)
         {"run until valid == 1 and any ", "wraps", "changes"},
         {"run until any saturates ", "or", "wraps"},
         {"watch ", "ln1.mean", "step"},
+        {"search ", "ln1.mean", "step"},
         {"get ", "wq", "step"},
         {"set ", "token_emb", "step"},
         {"set top.state ", "LN1_WAIT", "token_emb"},
