@@ -31,7 +31,7 @@ return lesson {
   page {
     say = [[
       Welcome. This pane is the lesson; Enter always does the next thing: it takes your answer,
-      checks your work, or turns the page. P turns back, i gives a hint.
+      checks your work, or turns the page. [ turns back, i gives a hint.
 
       The machine is a small transformer decoder: the kind of machine that large language models are
       made of. You will step it clock by clock. On a small screen it takes turns with this text: 1

@@ -251,7 +251,7 @@ return lesson {
     hide = "done",
     say = [[
       An earlier design of this array raised `done` one edge later. That was called an error, and
-      corrected. The key d in the systolic view brings it back. But was the earlier one always wrong?]],
+      corrected. The key D in the systolic view brings it back. But was the earlier one always wrong?]],
     init = function(m, v)
       take(m, v, { { 1, 2 }, { 3, 4 } }, { { 5, 6 }, { 7, 8 } }, 2, 2)
       -- how long after `done` the sums come, for a K and a design

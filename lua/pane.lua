@@ -38,7 +38,7 @@ function Run:screen()
     if page[k] then
       question_lines(self, lines, page[k])
     else
-      add(lines, "ask", "> " .. paragraphs(kept_text(self, page.task or "Do it with the machine, then press c.")))
+      add(lines, "ask", "> " .. paragraphs(kept_text(self, page.task or "Do it with the machine, then press Enter here.")))
     end
     local hints = (page[k] or page).hint
     for n = 1, self.hints[self.page][k] or 0 do add(lines, "hint", "hint: " .. kept_text(self, hints[n])) end

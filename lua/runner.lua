@@ -151,7 +151,7 @@ function verbs.next(run)
   if run:tasks_left() and skip_of(run) == "locked" then
     return run:say("text", "this lesson goes on when this page is solved; i gives a hint")
   elseif run:tasks_left() then
-    return run:say("text", "not solved yet: i gives a hint, S shows the answer and goes on")
+    return run:say("text", "not solved yet: i gives a hint, G shows the answer and goes on")
   elseif run.page < #run.lesson then
     return run:leave(run.page + 1)
   end

@@ -151,7 +151,7 @@ void formats_draw_compare(const Formats *f, Canvas *c, Rect r)
         return;
     if (other == f->format) {
         canvas_textf(c, r.y, r.x + 1, ROLE_DIM,
-                     "%s is the format to compare with; move the cursor to another one, or press c "
+                     "%s is the format to compare with; move the cursor to another one, or press = "
                      "on it",
                      other->name);
         return;

@@ -15,6 +15,7 @@
 #include "tui/state.h"
 #include "tui/strip.h"
 #include "tui/inspect_commands.h"
+#include "tui/pane_frame.h"
 #include "tui/widgets.h"
 
 enum { CONSOLE_ROWS = 8, CONSOLE_ROWS_MOST = 20 };
@@ -132,7 +133,8 @@ static void pane_keys_line(const Tui *t, KeyLine *line)
     views_word(line);
     const View *v = tui_view(t);
     for (const ViewKey *k = v ? v->keys : NULL; k && k->key; k++)
-        key_word(line, k->key, k->help);
+        if (!k->word) /* the others stand in the pane's lower side */
+            key_word(line, k->key, k->help);
 }
 
 /* Why the line of the prompt was refused: it still takes the message's place. */
@@ -294,8 +296,10 @@ static void draw_panes(Tui *t, Canvas *c, double work_seconds)
             park_cursor(c, r);
         if (panes[i].focused && t->search.place == SEARCH_VIEW && search_active(t))
             search_paint(t, r, (Rect){c->cursor_y, r.x, 1, r.w});
-        if (panes[i].focused && n > 1) /* the focus shows without colour too */
-            canvas_text(c, r.y, r.x + 1, ROLE_ACTIVE, MARK_ACTIVE);
+        bool listens = panes[i].focused && t->mode == MODE_PANES && !tui_running(t);
+        pane_keys_draw(c, r, view->keys, listens);
+        if (panes[i].focused && t->mode != MODE_CONSOLE)
+            pane_focus_draw(c, r);
         canvas_clip(c, old);
     }
 }
@@ -308,6 +312,7 @@ static void draw_console(Tui *t, Canvas *c)
     console_draw(t->console, c, r);
     if (t->search.place == SEARCH_CONSOLE) /* the match is the last line of output */
         search_paint(t, (Rect){r.y + 1, 1, h - 3, c->cols - 2}, (Rect){0});
+    pane_focus_draw(c, r);
 }
 
 /* What is said and asked in help lies over its frame. */
@@ -315,6 +320,7 @@ static void draw_help(Tui *t, Canvas *c)
 {
     Rect r = tui_area(t);
     help_draw(t, r);
+    pane_focus_draw(c, r);
     park_cursor(c, r);
     if (t->search.place == SEARCH_HELP)
         search_paint(t, (Rect){r.y + 1, r.x + 1, r.h - 1, r.w - 2},

@@ -95,6 +95,17 @@ static void mapped_keys(Page *p, const KeyMap *m)
     }
 }
 
+/* What keys of views mean wherever a view has them. */
+static void meanings(Page *p)
+{
+    heading(p, "Keys of views: the same in every view that has them");
+    for (int i = 0; i < SENSE_COUNT; i++) {
+        if (i != SENSE_MOVE && i != SENSE_OPEN && i != SENSE_PHASE && i != SENSE_FOLLOW)
+            key_line(p, key_meanings[i].keys, "", key_meanings[i].meaning);
+    }
+    paragraph(p, KEY_AT, ROLE_TEXT, "In formats f flips the bit under the cursor.");
+}
+
 static void view_list(Page *p)
 {
     heading(p, "Views");
@@ -175,6 +186,7 @@ static void write_all(Page *p, const Tui *t)
             key_line(p, k->names, k->command, k->help);
     }
     mapped_keys(p, &t->keymap);
+    meanings(p);
     view_list(p);
     legend(p);
     commands(p);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <time.h>
 
 #include "base/mem.h"
@@ -208,7 +209,8 @@ static bool open_model(Tui *t, const char *path, Buf *out, Err *err)
 {
     if (!session_open_model(t->session, path, err))
         return false;
-    panes_show(&t->panes, tui_area(t), 0);
+    if (tui_view(t) != &view_model) /* which shows what was opened too */
+        panes_show(&t->panes, tui_area(t), 0);
     buf_printf(out, "%s: a model, the machine begins with its weights", path);
     return true;
 }
@@ -240,6 +242,22 @@ bool tui_open(Tui *t, const char *path, uint64_t rows, uint64_t cols, Opened *wh
     return true;
 }
 
+/* `open model`, where no file is called so: the built-in one, for this machine or the repaired. */
+static bool open_built_in(Tui *t, Buf *out, Err *err)
+{
+    Buf path = {0}, unsaid = {0};
+    const char *preset = engine_config(session_engine(t->session))->preset;
+    bool ok = model_asset(preset, &path) || model_asset("repaired", &path) ||
+              err_set(err, "open model: the built-in model is neither beside the sources nor "
+                           "installed; open FILE opens another");
+    ok = ok && open_model(t, buf_str(&path), &unsaid, err);
+    if (ok)
+        buf_text(out, "the built-in model of English words: the machine begins with its weights");
+    buf_free(&path);
+    buf_free(&unsaid);
+    return ok;
+}
+
 /* "FILE" or "FILE NxK". */
 bool inspect_open(Tui *t, const char *args, Buf *out, Err *err)
 {
@@ -253,6 +271,8 @@ bool inspect_open(Tui *t, const char *args, Buf *out, Err *err)
     if (n == 0)
         return err_set(err, "open: needs a file");
     snprintf(path, sizeof path, "%.*s", (int)n, args);
+    if (strcmp(path, "model") == 0 && access(path, F_OK) != 0)
+        return open_built_in(t, out, err);
     return tui_open(t, path, rows, cols, &what, out, err);
 }
 

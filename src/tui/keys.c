@@ -19,6 +19,8 @@ static const Key time_keys[] = {
     {"r", "play", NULL, "r run", "run at the speed of + and -; any key pauses"},
     {"+", "speed +", NULL, NULL, "run faster"},
     {"-", "speed -", NULL, NULL, "run slower"},
+    {"f", "phase", NULL, NULL, "run to the next phase of what the pane shows"},
+    {"c", "follow", NULL, NULL, "follow the machine again"},
     {"g", "goto ", NULL, NULL, "go to a cycle"},
     {"0", "goto 0", NULL, NULL, "back to the start"},
     {0},
@@ -70,6 +72,23 @@ const KeyGroup key_groups[] = {
     {"Panes", pane_keys},
     {"Program", program_keys},
     {0},
+};
+
+const KeyMeaning key_meanings[SENSE_COUNT] = {
+    [SENSE_FOLLOW] = {"c", "follow the machine again"},
+    [SENSE_PHASE] = {"f", "run to the next phase"},
+    [SENSE_ITEM] = {"[ ] , .", "previous, next of what the view lists"},
+    [SENSE_GROUP] = {"{ }", "previous, next of what is around that"},
+    [SENSE_LESS] = {"< >", "less, more: sideways, by one, closer and farther"},
+    [SENSE_PART] = {"v", "another part of the view, or another reading"},
+    [SENSE_DRAWN] = {"H", "another way to draw numbers: heat, heights, words"},
+    [SENSE_OTHER] = {"o", "another choice of what is looked at"},
+    [SENSE_TYPE] = {"e", "type or edit it"},
+    [SENSE_SCALE] = {"d", "the scale of a block"},
+    [SENSE_SEARCH] = {"/", "search, or go to a place"},
+    [SENSE_OPEN] = {"Enter", "open, or do, what the cursor is on"},
+    [SENSE_BACK] = {"BS", "back to where one came from"},
+    [SENSE_MOVE] = {"Up Down Left Right arrows PgUp PgDn Home End", "move the cursor, scroll"},
 };
 
 static const char *const named_keys[] = {"space", "Tab", "S-Tab", "Enter", "Esc",  "BS",

@@ -34,6 +34,31 @@ typedef struct KeyGroup {
 } KeyGroup;
 extern const KeyGroup key_groups[]; /* ends with a NULL title */
 
+/* What a key of a view means: the same in every view that has it. */
+typedef enum KeySense {
+    SENSE_FOLLOW, /* c */
+    SENSE_PHASE,  /* f */
+    SENSE_ITEM,   /* [ ] */
+    SENSE_GROUP,  /* { } */
+    SENSE_LESS,   /* < > */
+    SENSE_PART,   /* v */
+    SENSE_DRAWN,  /* H */
+    SENSE_OTHER,  /* o */
+    SENSE_TYPE,   /* e */
+    SENSE_SCALE,  /* d */
+    SENSE_SEARCH, /* / */
+    SENSE_OPEN,   /* Enter */
+    SENSE_BACK,   /* BS */
+    SENSE_MOVE,   /* arrows and their like */
+    SENSE_OWN,    /* of one view only */
+    SENSE_COUNT = SENSE_OWN
+} KeySense;
+/* The keys of a sense and its meaning, by its number. */
+typedef struct KeyMeaning {
+    const char *keys, *meaning;
+} KeyMeaning;
+extern const KeyMeaning key_meanings[SENSE_COUNT];
+
 /* The entry for a key, or NULL. */
 const Key *key_find(const char *name);
 /* Is `name` one of the blank-separated names? */

@@ -89,20 +89,27 @@ static bool mapped_key(Tui *t, const char *key)
     return true;
 }
 
-/* Keys of the table that some views have another use for. */
-static bool view_first(Tui *t, const char *key)
+/* A common key that means something else in this view: formats flips the bit with f, t2 goes to a
+ * place with /, the lesson turns back with Backspace. */
+static bool is_own_key(const View *v, const char *key)
 {
-    return key_matches("/ BS", key) && tui_view_key(t, key);
+    for (const ViewKey *k = v ? v->keys : NULL; k && k->key; k++) {
+        bool own = k->sense == SENSE_OWN || k->sense == SENSE_SEARCH || k->sense == SENSE_BACK;
+        if (own && key_matches(k->key, key))
+            return true;
+    }
+    return false;
 }
 
 static void pane_key(Tui *t, const char *key)
 {
-    const Key *k = key_find(key);
     if (search_key(t, key))
         return;
-    if (mapped_key(t, key) || mouse_press(t, key) ||
-        (strcmp(key, "Enter") == 0 && lesson_enter(t)) || view_first(t, key))
+    if (mapped_key(t, key) || mouse_press(t, key) || (strcmp(key, "Enter") == 0 && lesson_enter(t)))
         return;
+    if (is_own_key(tui_view(t), key) && tui_view_key(t, key))
+        return;
+    const Key *k = key_find(key);
     if (k) {
         run_key(t, k);
         return;

@@ -227,6 +227,33 @@ static bool run_page(Tui *t, const char *args, Buf *out, Err *err)
     return err_set(err, "page %s: must be +1, -1 or again", args);
 }
 
+/* The view in focus; where it has nothing that could follow, all that are on screen. */
+static bool run_follow(Tui *t, const char *args, Buf *out, Err *err)
+{
+    Pane panes[PANES_MAX];
+    char unsaid[256];
+    (void)args, (void)out, (void)err;
+    if (tui_view_key(t, "c"))
+        return true;
+    int n = panes_place(&t->panes, tui_area(t), panes);
+    for (int i = 0; i < n; i++)
+        views[panes[i].view]->press(t->session, &t->states[panes[i].view], "c", unsaid,
+                                    sizeof unsaid);
+    return true;
+}
+
+static bool run_phase(Tui *t, const char *args, Buf *out, Err *err)
+{
+    char command[256] = "";
+    const View *v = tui_view(t);
+    (void)args;
+    (v && v->phase ? v->phase : view_decoder.phase)(t->session, command, sizeof command);
+    if (command[0])
+        return tui_exec(t, command, out, err);
+    buf_text(out, "the machine stands still: there is no next phase");
+    return true;
+}
+
 /* What Enter means in the view; otherwise to the element under the cursor in another view. */
 static bool open_it(Tui *t, Buf *out, Err *err)
 {
@@ -492,6 +519,8 @@ const ScreenCommand screen_commands[] = {
     {"cursor", "up|down|left|right|NAME[i]", "move the cursor in the pane, or to an element",
      run_cursor},
     {"enter", "", "open what the cursor is on", run_enter},
+    {"follow", "", "the pane follows the machine again", run_follow},
+    {"phase", "", "run to the next phase of what the pane shows", run_phase},
     {"show", "NAME", "to the view that shows an element, with the cursor on it", run_show},
     {"search", "TEXT|NAME", "to where the view (help too) has a text; n N go on, Esc ends",
      run_search},
@@ -511,8 +540,9 @@ const ScreenCommand screen_commands[] = {
     {"systolic", "AxB|machine|token|...",
      "operands of the array: 1 2; 3 4 x 5 6; 7 8, machine, example, published or token",
      run_systolic},
-    {"open", "FILE [NxK]",
-     "tensors into the t2 view (raw .t2: with the shape), a model into the machine, a lesson",
+    {"open", "FILE [NxK]|model",
+     "tensors into the t2 view (raw .t2: with the shape), a model into the machine, a lesson; "
+     "model: the built-in one",
      inspect_open},
     {"shape", "NxK", "tell the shape of the tensor, where the file does not", inspect_shape},
     {"tensor", "NAME|+1|-1",

@@ -7,6 +7,7 @@
 #include "session/session.h"
 #include "tui/canvas.h"
 #include "tui/cycles.h"
+#include "tui/keys.h"
 #include "tui/search.h"
 
 /* How a pane writes numbers; SHOW_COUNT + i: as entry i of format_table holds them (number.h). */
@@ -92,7 +93,9 @@ typedef struct ViewState {
 } ViewState;
 
 typedef struct ViewKey {
-    const char *key;  /* as in scripts: "h", "Left", "Tab" */
+    const char *key;  /* as in scripts, one or several: "h", "Left Right", "[ ]" */
+    KeySense sense;   /* what it means wherever it is used (keys.h) */
+    const char *word; /* for the pane's lower side, the most useful first; NULL: not there */
     const char *help; /* what it does here */
 } ViewKey;
 
@@ -115,6 +118,9 @@ typedef struct View {
      * one that ends in a blank is first completed on the message line; "!" and a sentence says why
      * the key has nothing to do. */
     bool (*press)(const Session *s, ViewState *v, const char *key, char *command, size_t size);
+    /* The command that runs to the next phase of what the view shows; absent: of the unit at work.
+     */
+    void (*phase)(const Session *s, char *command, size_t size);
     /* What the cursor is on: an element that this machine has, or nothing. Called at any time, also
      * after the sizes of the machine have changed and before anything is drawn. */
     Target (*target)(const Session *s, const ViewState *v);

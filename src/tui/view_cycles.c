@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/keys.h"
 #include "tui/view.h"
 
 /* Larger tokens are measured when asked to (Enter): about 50 ms. */
@@ -143,7 +144,7 @@ static void draw_slider(const CyclesState *k, const ViewState *v, Rect r, Canvas
 {
     Knob knob = (Knob)v->row;
     int width = r.w / 2 - 4;
-    const char *where = v->pinned ? "f: back to your machine" : "your machine's";
+    const char *where = v->pinned ? "c: back to your machine" : "your machine's";
     if (width < 4)
         return;
     canvas_text(c, r.y, r.x, ROLE_KEY, "◄");
@@ -349,22 +350,27 @@ static void draw_figures(const CyclesState *k, Rect r, Canvas *c)
         draw_utilisation(k, y + 1, x, c);
 }
 
-/* What to take home, in the lower border. */
+static const char title_text[] = "cycles per token";
+
+/* What to take home, beside the title. */
 static void draw_verdict(const CyclesState *k, Rect r, Canvas *c)
 {
-    char off[24], text[160] = "";
+    char off[24], text[400] = "";
     const CycleRow *n = &k->report.total;
     unsigned long long truth = k->measured ? n->measured : n->formula;
-    Rect old = canvas_clip(c, (Rect){r.y + r.h - 1, r.x + 1, 1, r.w - 2});
+    int x = r.x + 4 + text_width(title_text);
+    Rect old = canvas_clip(c, (Rect){r.y, x, 1, r.x + r.w - 1 - x});
     if (!k->measured)
-        canvas_textf(c, r.y + r.h - 1, r.x + 1, ROLE_ACTIVE,
-                     " Enter steps all %llu cycles to measure them ", truth);
+        canvas_textf(c, r.y, x, ROLE_ACTIVE, " Enter steps all %llu cycles ", truth);
     else if (!k->secret && off_text((double)n->deck, (double)truth, off, sizeof off))
         snprintf(text, sizeof text,
                  " ! the deck says %llu cycles, the machine needs %llu: %s (lesson 08) \n"
-                 " ! the deck: %llu cycles; the machine: %llu, %s ",
-                 (unsigned long long)n->deck, truth, off, (unsigned long long)n->deck, truth, off);
-    canvas_wording(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
+                 " ! the deck: %llu cycles; the machine: %llu, %s (lesson 08) \n"
+                 " ! the deck: %llu; the machine: %llu, %s \n"
+                 " ! the deck says %llu: %s ",
+                 (unsigned long long)n->deck, truth, off, (unsigned long long)n->deck, truth, off,
+                 (unsigned long long)n->deck, truth, off, (unsigned long long)n->deck, off);
+    canvas_wording(c, r.y, x, ROLE_WARN, text);
     canvas_clip(c, old);
 }
 
@@ -428,7 +434,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     Rect old = canvas_clip(c, r);
     follow(s, v);
     v->cycles.secret = (v->hidden & LESSON_HIDE_DECK) != 0;
-    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, "cycles per token");
+    Rect in = canvas_box(c, r, ROLE_FRAME, title_text);
     if (in.h < 1) {
         char text[24];
         snprintf(text, sizeof text, "%llu", (unsigned long long)k->report.total.formula);
@@ -481,13 +487,13 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     if (left || right || less || more) {
         knob_step(k, (Knob)v->row, right || more ? 1 : -1, less || more);
         v->pinned = true;
-    } else if (strcmp(key, "Up") == 0 || strcmp(key, "k") == 0) {
+    } else if (key_matches("Up k [", key)) {
         v->row -= v->row > 0;
-    } else if (strcmp(key, "Down") == 0 || strcmp(key, "j") == 0) {
+    } else if (key_matches("Down j ]", key)) {
         v->row += v->row < knob_count(k) - 1;
-    } else if (strcmp(key, "o") == 0) {
+    } else if (strcmp(key, "v") == 0) {
         v->option = (v->option + 1) % (METRIC_COUNT + 1);
-    } else if (strcmp(key, "f") == 0) {
+    } else if (strcmp(key, "c") == 0) {
         v->pinned = false;
     } else if (strcmp(key, "Enter") == 0) {
         measure(k);
@@ -516,13 +522,14 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"Left Right", "move the slider"},
-    {"o", "bars, sweeps"},
-    {"f", "your machine again"},
-    {"< >", "by one"},
-    {"Up Down", "choose a slider"},
-    {"Enter", "measure a long token"},
-    {NULL, NULL},
+    {"[ ]", SENSE_ITEM, "slider", "previous, next slider (Up and Down too)"},
+    {"Left Right", SENSE_MOVE, "move it", "move the slider"},
+    {"Enter", SENSE_OPEN, "measure", "measure a long token"},
+    {"v", SENSE_PART, "sweeps", "bars, sweeps"},
+    {"c", SENSE_FOLLOW, "follow", "your machine again"},
+    {"< >", SENSE_LESS, NULL, "by one"},
+    {"Up Down", SENSE_MOVE, NULL, "choose a slider"},
+    {0},
 };
 
 const View view_cycles = {

@@ -14,6 +14,7 @@
 
 #include "engine/cycle.h"
 #include "tui/decoder_view.h"
+#include "tui/keys.h"
 #include "tui/look.h"
 #include "tui/state.h"
 
@@ -171,10 +172,11 @@ static void draw_stage_table(const DecoderScene *d, Rect r, Canvas *c)
     }
 }
 
-/* ---- what to notice about the coming edge, in the lower border ---- */
+/* ---- what to notice about the coming edge, beside the title of "this clock" ---- */
 
-static void draw_warning(const DecoderScene *d, Rect r, Canvas *c)
+static void draw_warning(const DecoderScene *d, Rect r, int y, Canvas *c)
 {
+    int x = r.x + 15, room = r.w - 16;
     const Operation *worst = NULL;
     for (int k = 0; k < d->n_ops; k++) {
         if (d->ops[k].events && (!worst || d->ops[k].events > worst->events))
@@ -182,13 +184,13 @@ static void draw_warning(const DecoderScene *d, Rect r, Canvas *c)
     }
     if (!worst)
         return;
-    Rect old = canvas_clip(c, (Rect){r.y + r.h - 1, r.x + 1, 1, r.w - 2});
+    Rect old = canvas_clip(c, (Rect){y, x, 1, room});
     char text[160];
     snprintf(text, sizeof text, " ! %s (lesson %s) ", worst->remark,
              warning_lesson(d->e, signal_id(worst->target), worst->at));
-    if (text_width(text) > r.w - 2)
+    if (text_width(text) > room)
         snprintf(text, sizeof text, " ! %s ", worst->remark);
-    canvas_sentence(c, r.y + r.h - 1, r.x + 1, ROLE_WARN, text);
+    canvas_sentence(c, y, x, ROLE_WARN, text);
     canvas_clip(c, old);
 }
 
@@ -313,7 +315,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     gather(s, v, focused, &d);
     char title[256];
     make_title(d.c, title, sizeof title);
-    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, title);
+    Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE,
                      signal_state_name(signal_at(SIG_TOP_STATE),
@@ -328,8 +330,11 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     y += h.diagram;
     decoder_strips(&d, (Rect){y, in.x, h.strips, in.w}, c);
     y += h.strips;
+    int rule = y;
     if (h.clock)
         decoder_this_clock(&d, below_rule(r, &y, h.clock, "this clock", c), c);
+    if (h.clock && !(v->hidden & LESSON_HIDE_WRAP))
+        draw_warning(&d, r, rule, c);
     if (h.operands) {
         char target[64] = "it";
         if (d.n_ops)
@@ -341,8 +346,6 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         draw_edges(&d, v, r, &y, h.last, c);
     if (h.cycles)
         draw_cycles(&d, r, y, h.cycles, h.last > 0 && r.w >= 60, c);
-    if (!(v->hidden & LESSON_HIDE_WRAP))
-        draw_warning(&d, r, c);
     canvas_clip(c, old);
 }
 
@@ -369,8 +372,7 @@ static void inner_state(const Engine *e, bool next, char *command, size_t size)
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
-    bool up = strcmp(key, "Up") == 0 || strcmp(key, "k") == 0;
-    bool down = strcmp(key, "Down") == 0 || strcmp(key, "j") == 0;
+    bool up = key_matches("Up k [", key), down = key_matches("Down j ]", key);
     Operation ops[EXPLAIN_OPS];
     if (size > 0)
         *command = '\0';
@@ -382,11 +384,18 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         inner_state(session_engine(s), *key == 'N', command, size);
         return true;
     }
+    if (strcmp(key, "c") == 0)
+        v->row = v->top = 0;
     if (!up && !down)
-        return false;
+        return strcmp(key, "c") == 0;
     int last = explain_clock(session_engine(s), ops) - 1;
     v->row = limit(v->row + (down ? 1 : -1), 0, last > 0 ? last : 0);
     return true;
+}
+
+static void phase(const Session *s, char *command, size_t size)
+{
+    inner_state(session_engine(s), true, command, size);
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -411,11 +420,12 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {"Up Down", "choose one of this clock's operations"},
-    {"N", "next state of any FSM (n: of the top one)"},
-    {"P", "previous state of any FSM"},
-    {"PgUp PgDn", "scroll last clock and watches"},
-    {NULL, NULL},
+    {"f", SENSE_PHASE, "phase", "run to the next state of the unit at work"},
+    {"[ ]", SENSE_ITEM, "operation", "previous, next of this clock's operations"},
+    {"Enter", SENSE_OPEN, "show it", "to the element that is stored, in its view"},
+    {"N P", SENSE_OWN, NULL, "next, previous state of any FSM"},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll last clock and watches"},
+    {0},
 };
 
 const View view_decoder = {
@@ -430,12 +440,13 @@ const View view_decoder = {
              "the edge before "
              "did. Step with space and watch a line of this clock become one of last clock. n goes "
              "to the next state of "
-             "the top FSM, N to the next one of the unit at work too. Try "
-             ":run until attn.state == SOFTMAX_RUN, then N and space, and read what happens to a "
+             "the top FSM, f to the next one of the unit at work. Try "
+             ":run until attn.state == SOFTMAX_RUN, then f and space, and read what happens to a "
              "masked position.",
     .keys = keys,
     .draw = draw,
     .press = press,
+    .phase = phase,
     .target = target,
     .find = find,
 };

@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "num/text.h"
+#include "tui/keys.h"
 #include "tui/formats.h"
 
 enum { LINE_ROWS = 4, PANEL_LEAST = 4, PANEL_WANTED = 8, TABLE_LEAST = 6, SIDE_BY_SIDE = 150 };
@@ -58,16 +59,6 @@ static void source_text(const Formats *f, char *out, size_t size)
     }
 }
 
-/* The keys that make this view what it is. */
-static const char hint_text[] = "e type  f flip  [ ] panel";
-
-static void draw_hints(Canvas *c, int y, int x)
-{
-    static const char *const hints[] = {"e", " type  ", "f", " flip  ", "[ ]", " panel"};
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++)
-        x = canvas_text(c, y, x, i % 2 ? ROLE_DIM : ROLE_KEY, hints[i]);
-}
-
 void formats_draw_value(const Formats *f, Canvas *c, Rect r)
 {
     char source[160], text[TEXT_SIZE];
@@ -76,11 +67,7 @@ void formats_draw_value(const Formats *f, Canvas *c, Rect r)
     int x = canvas_text(c, r.y, r.x + 1, ROLE_DIM, "value ");
     formats_text(f->value, r.x + r.w - x - w - 3, text);
     x = canvas_text(c, r.y, x, ROLE_ACTIVE, text);
-    int hints = text_width(hint_text) + 2, right = r.x + r.w - 1;
-    if (right - w - hints > x) {
-        draw_hints(c, r.y, right - hints + 2);
-        right -= hints;
-    }
+    int right = r.x + r.w - 1;
     if (right - w > x)
         canvas_text(c, r.y, right - w, ROLE_DIM, source);
 }
@@ -223,7 +210,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 {
     Formats f;
     Rect old = canvas_clip(c, r);
-    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, "formats");
+    Rect in = canvas_box(c, r, ROLE_FRAME, "formats");
     if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, "formats");
         c->clip = old;
@@ -289,19 +276,19 @@ static void move_cursor(ViewState *v, int rows, int cols)
 static bool press_choice(ViewState *v, const char *key)
 {
     FormatsState *f = &v->formats;
-    if (is(key, "[", "]"))
-        v->choice = wrap(v->choice, *key == ']' ? 1 : -1, PANEL_COUNT);
+    if (is(key, "v", "v"))
+        v->choice = wrap(v->choice, 1, PANEL_COUNT);
     else if (is(key, "{", "}"))
         f->block = wrap(f->block, *key == '}' ? 1 : -1, last_block_kind() + 1);
-    else if (is(key, "S", "S"))
+    else if (is(key, "d", "d"))
         f->scale_rule = wrap(f->scale_rule, 1, SCALE_RCEIL + 1);
-    else if (is(key, "u", "u"))
+    else if (is(key, "I", "I"))
         f->reciprocal = !f->reciprocal;
     else if (is(key, "o", "o"))
         f->overflow = f->overflow == OVERFLOW_SATURATE ? OVERFLOW_IEEE : OVERFLOW_SATURATE;
-    else if (is(key, "R", "R"))
+    else if (is(key, "O", "O"))
         f->round_mode = wrap(f->round_mode, 1, ROUND_DOWN + 1);
-    else if (is(key, "c", "c"))
+    else if (is(key, "=", "="))
         f->other = 1 + (int)(formats_row(v->row) - format_table);
     else
         return false;
@@ -312,8 +299,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 {
     FormatsState *f = &v->formats;
     command[0] = '\0';
-    if (is(key, "Up", "k") || is(key, "Down", "j"))
-        move_cursor(v, is(key, "Up", "k") ? -1 : 1, 0);
+    if (key_matches("Up k [ Down j ]", key))
+        move_cursor(v, key_matches("Up k [", key) ? -1 : 1, 0);
     else if (is(key, "Left", "h") || is(key, "Right", "l"))
         move_cursor(v, 0, is(key, "Left", "h") ? -1 : 1);
     else if (is(key, "PgUp", "PgDn"))
@@ -324,7 +311,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         snprintf(command, size, "fmt ");
     else if (is(key, "f", "f"))
         formats_flip(s, v);
-    else if (is(key, "F", "F"))
+    else if (is(key, "c", "c"))
         f->typed[0] = '\0', f->flipped = false;
     else if (is(key, "<", ">"))
         move_element(s, v, *key == '>' ? 1 : -1);
@@ -361,20 +348,21 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"e", "type a value"},
-    {"f", "flip the bit"},
-    {"Home End", "first, last bit"},
-    {"PgUp PgDn", "five formats on"},
-    {"[ ]", "panel"},
-    {"F", "follow the other panes' cursor"},
-    {"o", "saturate, or inf/nan/wrap"},
-    {"R", "rounding mode"},
-    {"c", "compare with this format"},
-    {"< >", "previous, next number of the block"},
-    {"{ }", "kind of block"},
-    {"S", "scale rule of the block"},
-    {"u", "nvfp4: divide, or multiply by the reciprocal"},
-    {NULL, NULL},
+    {"e", SENSE_TYPE, "type", "type a value (Enter too)"},
+    {"f", SENSE_OWN, "flip", "flip the bit"},
+    {"v", SENSE_PART, "panel", "the next panel"},
+    {"[ ]", SENSE_ITEM, "format", "previous, next format (Up and Down too)"},
+    {"=", SENSE_OWN, "compare", "compare with this format"},
+    {"c", SENSE_FOLLOW, "follow", "follow the other panes' cursor again"},
+    {"Home End", SENSE_MOVE, NULL, "first, last bit"},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "five formats on"},
+    {"o", SENSE_OTHER, NULL, "saturate, or inf/nan/wrap"},
+    {"O", SENSE_OWN, NULL, "rounding mode"},
+    {"< >", SENSE_LESS, NULL, "previous, next number of the block"},
+    {"{ }", SENSE_GROUP, NULL, "kind of block"},
+    {"d", SENSE_SCALE, NULL, "scale rule of the block"},
+    {"I", SENSE_OWN, NULL, "nvfp4: divide, or multiply by the inverse"},
+    {0},
 };
 
 const View view_formats = {

@@ -434,8 +434,9 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 /* ---- keys ---- */
 
 /* A phase is a stage: in some machines its states take turns many times. */
-static void to_next_phase(const Engine *e, char *command, size_t size)
+static void phase(const Session *s, char *command, size_t size)
 {
+    const Engine *e = session_engine(s);
     static const char *const begins[STAGE_COUNT][2] = {
         [STAGE_QKV] = {"WRITE_CACHE"},
         [STAGE_CACHE] = {"SCORE", "SCORE_ADDR"},
@@ -451,6 +452,14 @@ static void to_next_phase(const Engine *e, char *command, size_t size)
              stream && states[1] ? states[1] : states[0]);
 }
 
+/* To the same column of the next or previous head. */
+static void turn_head(const Config *c, ViewState *v, int by)
+{
+    int to = limit(v->col, 0, c->d_model - 1) + by * (c->d_model / c->n_heads);
+    v->col = (to + c->d_model) % c->d_model;
+    v->pinned = true;
+}
+
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
     static const struct {
@@ -458,6 +467,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
                  {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
+    (void)command, (void)size;
     const Config *c = engine_config(session_engine(s));
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
@@ -469,12 +479,12 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     }
     if (strcmp(key, "v") == 0)
         v->choice = !v->choice;
-    else if (strcmp(key, "d") == 0)
+    else if (strcmp(key, "H") == 0)
         v->option ^= OPTION_WORDS;
     else if (strcmp(key, "c") == 0)
         v->pinned = false;
-    else if (strcmp(key, "f") == 0)
-        to_next_phase(session_engine(s), command, size);
+    else if (strcmp(key, "[") == 0 || strcmp(key, "]") == 0)
+        turn_head(c, v, *key == ']' ? 1 : -1);
     else
         return false;
     return true;
@@ -500,13 +510,17 @@ static bool find(const Session *s, ViewState *v, Target t)
 
 static const char *numbers_note(const ViewState *v)
 {
-    return v->option & OPTION_WORDS ? NULL : "this is the heat map, d shows words";
+    return v->option & OPTION_WORDS ? NULL : "this is the heat map, H shows words";
 }
 
 static const ViewKey keys[] = {
-    {"v", "the other memory: K or V"}, {"d", "words instead of heat, and back"},
-    {"f", "run to the next phase"},    {"c", "follow the machine again"},
-    {"PgUp PgDn", "16 positions on"},  {NULL, NULL},
+    {"v", SENSE_PART, "K or V", "the other memory: K or V"},
+    {"H", SENSE_DRAWN, "heat or words", "words instead of heat, and back"},
+    {"f", SENSE_PHASE, "phase", "run to the next phase"},
+    {"[ ]", SENSE_ITEM, "head", "to the columns of the previous, next head"},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine again"},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on"},
+    {0},
 };
 
 const View view_kv = {
@@ -520,10 +534,11 @@ const View view_kv = {
         "weighted sum. The vertical lines part the heads; each head reads only its own columns. "
         "Rows after the present position (" MARK_MASKED
         ") are never read. Try f to go from phase to "
-        "phase, v for the other memory, d to read the words.",
+        "phase, v for the other memory, H to read the words.",
     .keys = keys,
     .draw = draw,
     .press = press,
+    .phase = phase,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

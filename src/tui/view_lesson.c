@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "tui/keys.h"
+#include "tui/pane_frame.h"
 #include "tui/view.h"
 #include "tui/widgets.h"
 
@@ -24,15 +26,17 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"Enter", "answer, check, next page"},
-    {"P", "previous page"},
-    {"i", "hint"},
-    {"S", "show the answer"},
-    {"A", "page again"},
-    {"a", "answer"},
-    {"c", "check"},
-    {"O", "other lessons"},
-    {NULL, NULL},
+    {"Enter", SENSE_OPEN, "take it", "answer, check, next page; in the list: take the lesson"},
+    {"[ ]", SENSE_ITEM, "next", "previous, next page; in the list: lesson"},
+    {"Up Down", SENSE_MOVE, "choose", "scroll the page; in the list: choose"},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll further"},
+    {"i", SENSE_OWN, NULL, "hint"},
+    {"a", SENSE_OWN, NULL, "answer"},
+    {"G", SENSE_OWN, NULL, "give up: show the answer"},
+    {"A", SENSE_OWN, NULL, "page again"},
+    {"o", SENSE_OTHER, NULL, "other lessons"},
+    {"BS", SENSE_BACK, NULL, "previous page"},
+    {0},
 };
 
 static void prepare(const Session *s, ViewState *v)
@@ -140,48 +144,40 @@ static int draw_text(const LessonState *l, Rect in, int top, Canvas *c)
     return s.n;
 }
 
-typedef struct Footer {
-    Canvas *c;
-    int y, x, end;
-} Footer;
-
-/* A part of the frame's last line, when the whole of it fits. */
-static bool footer_part(Footer *f, const char *text)
+/* What Enter does now, and the other keys of the page, in the frame's last line. */
+static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, int more,
+                        bool focused, Canvas *c)
 {
-    if (f->x + text_width(text) + 2 > f->end)
-        return false;
-    f->x = canvas_textf(f->c, f->y, f->x, ROLE_KEY, " %s ", text) + 1;
-    return true;
-}
-
-/* What Enter does now, in the frame's last line. */
-static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, int more, Canvas *c)
-{
-    static const char *const wants[] = {"Enter next page", "Enter answers", "Enter checks"};
-    char text[80], next[LESSON_ID];
-    Footer f = {c, r.y + r.h - 1, r.x + 2, r.x + r.w - 1};
+    static const char *const wants[] = {"next page", "answers", "checks"};
+    char text[80], key[8], next[LESSON_ID];
+    bool listens = focused && !l->answering;
+    int x = r.x + 1;
     if (page->bet)
-        snprintf(text, sizeof text, "Enter answers: first your bet");
+        x = pane_key_word(c, r, x, "Enter", "answers: first your bet", focused);
     else if (!page->finished)
-        snprintf(text, sizeof text, "%s", wants[page->wants]);
-    else if (lesson_next(lesson_info(l->lesson)->id, next))
-        snprintf(text, sizeof text, "Enter next lesson: %.30s  O all lessons", next);
-    else
-        snprintf(text, sizeof text, "the end  O all lessons");
-    footer_part(&f, text);
+        x = pane_key_word(c, r, x, "Enter", wants[page->wants], focused);
+    else if (lesson_next(lesson_info(l->lesson)->id, next)) {
+        snprintf(text, sizeof text, "next lesson: %.30s", next);
+        x = pane_key_word(c, r, x, "Enter", text, listens);
+    } else
+        x = canvas_text(c, r.y + r.h - 1, x, ROLE_DIM, " the end ");
+    if (page->finished)
+        x = pane_key_word(c, r, x, "o", "all lessons", listens);
+    if (!l->answering && page->wants != LESSON_NEXT)
+        x = pane_key_word(c, r, x, "i", "hint", listens);
     if (!l->answering)
-        footer_part(&f, page->wants == LESSON_NEXT ? "P back" : "i hint  P back");
+        x = pane_key_word(c, r, x, "[", "back", listens);
+    snprintf(text, sizeof text, "%d more line%s", more, more == 1 ? "" : "s");
     if (more > 0)
-        snprintf(text, sizeof text, "%s: %d more line%s", l->answering ? "PgDn" : "Down", more,
-                 more == 1 ? "" : "s");
-    if (more > 0)
-        footer_part(&f, text);
-    if (l->answering) /* the keys of the views are letters now */
+        x = pane_key_word(c, r, x, l->answering ? "PgDn" : "Down", text, focused);
+    if (l->answering || !l->see[0]) /* answering: the keys of the views are letters now */
         return;
-    int key = (int)strcspn(l->see, " ");
-    snprintf(text, sizeof text, "%.*s shows%.*s, L returns", key, l->see, HEAD(l->see + key, 40));
-    if (l->see[0] && !footer_part(&f, text))
-        footer_part(&f, l->see);
+    int n = (int)strcspn(l->see, " "), before = x;
+    snprintf(key, sizeof key, "%.*s", n < 7 ? n : 7, l->see);
+    snprintf(text, sizeof text, "shows%.*s, L returns", HEAD(l->see + n, 40));
+    x = pane_key_word(c, r, x, key, text, true);
+    if (x == before)
+        pane_key_word(c, r, x, key, l->see + n + (l->see[n] == ' '), true);
 }
 
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
@@ -212,7 +208,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         if (x > r.x + r.w / 2)
             canvas_text(c, r.y, x, ROLE_KEY, title);
     }
-    draw_footer(page, l, r, lines - v->top - in.h, c);
+    draw_footer(page, l, r, lines - v->top - in.h, focused, c);
     if (focused) {
         c->cursor_y = in.y;
         c->cursor_x = in.x + 1;
@@ -224,9 +220,9 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 static bool press_list(ViewState *v, const char *key, char *command, size_t size)
 {
     const LessonState *l = &v->lesson;
-    if (strcmp(key, "Up") == 0 || strcmp(key, "k") == 0)
+    if (key_matches("Up k [", key))
         v->row -= v->row > 0;
-    else if (strcmp(key, "Down") == 0 || strcmp(key, "j") == 0)
+    else if (key_matches("Down j ]", key))
         v->row += v->row + 1 < l->count;
     else if (strcmp(key, "Enter") == 0 && v->row < l->count)
         snprintf(command, size, "lesson %s", l->list[v->row].id);
@@ -253,8 +249,8 @@ static bool scroll(ViewState *v, const char *key)
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
     static const char *const commands[][2] = {
-        {"a", "answer "},  {"c", "check"}, {"i", "hint"},       {"P", "page -1"},
-        {"BS", "page -1"}, {"S", "solve"}, {"A", "page again"}, {"O", "lesson off"}};
+        {"a", "answer "},  {"]", "page +1"}, {"i", "hint"},       {"[", "page -1"},
+        {"BS", "page -1"}, {"G", "solve"},   {"A", "page again"}, {"o", "lesson off"}};
     static const char *const enter[] = {"page +1", "answer ", "check"};
     if (!v->lesson.lesson) {
         prepare(s, v); /* a key may come before the list has been drawn */

@@ -18,11 +18,22 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tui/keys.h"
 #include "tui/look.h"
 #include "tui/pane.h"
+#include "tui/pane_frame.h"
 #include "tui/view.h"
 
-enum { GUESSES = 5, GUESSES_MOST = 16, STREAM_ROWS = 4, LABEL_W = 8, MAX_D = 512 };
+enum {
+    GUESSES = 5,
+    GUESSES_MOST = 16,
+    STREAM_ROWS = 4,
+    LABEL_W = 8,
+    MAX_D = 512,
+    FORMULA_FROM = 56, /* columns from which the formula of the input has room beside the text */
+    FORMULA_W = 30,
+    TITLE_LETTERS = 24
+};
 
 typedef struct Picture {
     const Session *s;
@@ -85,20 +96,50 @@ static void draw_rule(const Picture *p, Rect frame, int y, const char *title)
         pane_rule(p->c, frame, y, title);
 }
 
-static void draw_text(const Picture *p, int y)
+/* The first of the letters t.. that `room` columns show when letter `at` must be seen, the start
+ * mark always is, and an ellipsis stands for what is left out behind it. */
+static int window(int count, int room, int at)
+{
+    return count <= room || at < room || room < 4 ? 1 : at - room + 3;
+}
+
+/* The place of letter t in such a window, from 0; -1: left out. */
+static int place_of(int first, int t)
+{
+    return first <= 1 || t == 0 ? t : t >= first ? t - first + 2 : -1;
+}
+
+/* The letters on the pins so far and those that wait: the present one is marked. */
+static int draw_letters(const Picture *p, int y, int x, int room)
 {
     const char *text = session_setup(p->s)->text;
-    int x = canvas_text(p->c, y, p->in.x + 1, ROLE_DIM, "text ");
-    for (int t = 0; t <= p->token; t++) {
-        char letter[2] = {session_letter(p->s, t)};
-        bool own = t > (int)strlen(text); /* the model's own */
-        Role role = t == p->token ? ROLE_ACTIVE : own ? ROLE_WRITTEN : ROLE_TEXT;
+    int given = (int)strlen(text), count = p->token > given ? p->token + 1 : given + 1;
+    int first = window(count, room - 1, p->token + 2 < count ? p->token + 2 : count - 1);
+    int end = x + room;
+    for (int t = 0; t < count && x < end; t++) {
+        char letter[2] = {t > p->token ? text[t - 1] : session_letter(p->s, t)};
+        Role role = t == p->token  ? ROLE_ACTIVE
+                    : t > p->token ? ROLE_DIM
+                    : t > given    ? ROLE_WRITTEN /* the model's own */
+                                   : ROLE_TEXT;
+        if (place_of(first, t) < 0)
+            continue;
+        if (t == first && first > 1)
+            x = canvas_text(p->c, y, x, ROLE_DIM, "…");
+        if (t == p->token)
+            x = canvas_text(p->c, y, x, role, MARK_ACTIVE);
         x = canvas_text(p->c, y, x, role, letter);
     }
-    if (p->token < (int)strlen(text))
-        x = canvas_text(p->c, y, x, ROLE_DIM, text + p->token);
+    return x;
+}
+
+static void draw_text(const Picture *p, int y)
+{
     char letter = session_letter(p->s, p->token);
-    x = x < p->in.x + 28 ? p->in.x + 28 : x + 3;
+    int room = p->in.w - 6 - (p->in.w >= FORMULA_FROM ? FORMULA_W : 0);
+    int x = canvas_text(p->c, y, p->in.x + 1, ROLE_DIM, "text ");
+    x = draw_letters(p, y, x, room > 8 ? room : 8);
+    x = x < p->in.x + 28 ? p->in.x + 28 : x + 2;
     char formula[96];
     snprintf(formula, sizeof formula,
              "in %c = letter_emb[%c] + pos_emb[%d]\nletter_emb[%c] + pos_emb[%d]", letter, letter,
@@ -106,57 +147,87 @@ static void draw_text(const Picture *p, int y)
     canvas_wording(p->c, y, x, ROLE_DIM, formula);
 }
 
-/* The first letter that is shown, so that the cursor's is. */
-static int first_letter(const Picture *p, int cell_w)
+/* A title with what in the part below is still of an earlier token. */
+static void title_rule(const Picture *p, Rect frame, int y, bool stale, int of, const char *title)
 {
-    int fit = (p->in.w - LABEL_W - 1) / cell_w;
-    if (fit < 1)
-        fit = 1;
-    return p->v->col >= fit ? p->v->col - fit + 1 : 0;
+    char text[160];
+    snprintf(text, sizeof text, "%s (dim: still of token %d)", title, of);
+    draw_rule(p, frame, y, stale && of >= 0 ? text : title);
 }
 
-static void draw_head(const Picture *p, int y, int h, int cell_w, int first, bool fresh)
+/* Letters beside one another in the table of attention. */
+typedef struct Columns {
+    int width, fit, first;
+} Columns;
+
+static Columns columns_of(const Picture *p)
 {
-    canvas_textf(p->c, y, p->in.x + 1, ROLE_DIM, "head %d", h);
+    int room = p->in.w - LABEL_W - 1, width = room / (p->token + 1) >= 4 ? 4 : 2;
+    int fit = room / width < 1 ? 1 : room / width;
+    return (Columns){width, fit, window(p->token + 1, fit, p->v->col)};
+}
+
+/* Where letter t stands; -1: it does not. */
+static int column_x(const Picture *p, const Columns *k, int t)
+{
+    int place = place_of(k->first, t);
+    return place < 0 || place >= k->fit ? -1 : p->in.x + LABEL_W + place * k->width;
+}
+
+static void draw_head(const Picture *p, int y, int h, const Columns *k, bool fresh)
+{
+    bool at_work = look_attention(p->e) == ATTENTION_AT_WORK && look_value(p->e, "attn.h") == h &&
+                   strncmp(look_state(p->e, "attn.state"), "SOFTMAX", 7) == 0;
+    if (at_work)
+        canvas_text(p->c, y, p->in.x, ROLE_ACTIVE, MARK_ACTIVE);
+    canvas_textf(p->c, y, p->in.x + 1,
+                 at_work ? ROLE_ACTIVE
+                 : fresh ? ROLE_TEXT
+                         : ROLE_DIM,
+                 "head %d", h);
     if (h == p->v->row && p->focused)
         canvas_cursor(p->c, y, p->in.x + 1);
-    for (int t = first; t <= p->token; t++) {
-        int x = p->in.x + LABEL_W + (t - first) * cell_w;
+    for (int t = 0; t <= p->token; t++) {
+        int x = column_x(p, k, t);
         int32_t prob = signal_get(p->e, signal_at(SIG_PROBS), h * p->S + t);
         if (!fresh && t == p->token) /* the token before could not see it */
             break;
+        if (x < 0)
+            continue;
         int level = heat_level(prob, 256);
         Role role = fresh ? heat_role(prob, level) : ROLE_DIM;
-        if (cell_w >= 4)
-            canvas_textf(p->c, y, x, role, "%*d", cell_w, (int)((prob * 100 + 128) / 256));
+        if (k->width >= 4)
+            canvas_textf(p->c, y, x, role, "%*d", k->width, (int)((prob * 100 + 128) / 256));
         else
-            canvas_put(p->c, y, x + cell_w - 1, role, heat_glyph(level));
-        if (h == p->v->row && t == p->v->col && p->focused) {
-            canvas_role(p->c, (Rect){y, x, 1, cell_w}, ROLE_CURSOR);
-            canvas_cursor(p->c, y, x + cell_w - 1);
-        }
+            canvas_put(p->c, y, x + k->width - 1, role, heat_glyph(level));
+        if (h == p->v->row && t == p->v->col && p->focused)
+            canvas_role(p->c, (Rect){y, x, 1, k->width}, ROLE_CURSOR);
     }
 }
 
 static int draw_attention(const Picture *p, int y, Rect frame)
 {
-    int fresh = fresh_heads(p), cell_w = (p->in.w - LABEL_W - 1) / (p->token + 1) >= 4 ? 4 : 2;
-    int first = first_letter(p, cell_w);
+    int fresh = fresh_heads(p);
+    Columns k = columns_of(p);
     char title[80];
-    if (fresh > 0 || p->token == 0)
-        snprintf(title, sizeof title, "attention of token %d%s", p->token,
-                 cell_w >= 4 ? ", percent" : "");
-    else
-        snprintf(title, sizeof title, "attention of token %d, before this one", p->token - 1);
-    draw_rule(p, frame, y++, title);
-    for (int t = first; t <= p->token; t++) {
+    snprintf(title, sizeof title, "attention of token %d%s", p->token,
+             k.width >= 4 ? ", percent" : "");
+    title_rule(p, frame, y++, fresh < p->H, p->token - 1, title);
+    for (int t = 0; t <= p->token; t++) {
         char letter[2] = {session_letter(p->s, t)};
-        canvas_text(p->c, y, p->in.x + LABEL_W + (t - first + 1) * cell_w - 1,
-                    t == p->token ? ROLE_ACTIVE : ROLE_TEXT, letter);
+        int x = column_x(p, &k, t);
+        if (x < 0)
+            continue;
+        x += k.width - 1;
+        canvas_text(p->c, y, x, t == p->token ? ROLE_ACTIVE : ROLE_TEXT, letter);
+        if (t == p->token)
+            canvas_text(p->c, y, x - 1, ROLE_ACTIVE, MARK_ACTIVE);
     }
+    if (k.first > 1)
+        canvas_text(p->c, y, p->in.x + LABEL_W + 2 * k.width - 1, ROLE_DIM, "…");
     y++;
     for (int h = 0; h < p->H; h++)
-        draw_head(p, y++, h, cell_w, first, h < fresh);
+        draw_head(p, y++, h, &k, h < fresh);
     return y;
 }
 
@@ -170,12 +241,15 @@ static int draw_next(const Picture *p, int y, Rect frame)
     int at = session_output(p->s), used = 0;
     bool any = session_top(p->s, best, n);
     if (any) {
+        int first = window(at + 1, TITLE_LETTERS, at);
         used = snprintf(title, sizeof title, "next letter after ");
-        for (int t = at > 40 ? at - 40 : 0; t <= at; t++)
-            title[used++] = session_letter(p->s, t);
-        title[used] = '\0';
+        for (int t = 0; t <= at; t++) {
+            if (place_of(first, t) >= 0)
+                used += snprintf(title + used, sizeof title - (size_t)used, "%s%c",
+                                 t == first && first > 1 ? "…" : "", session_letter(p->s, t));
+        }
     }
-    draw_rule(p, frame, y++, title);
+    title_rule(p, frame, y++, any && at < p->token, at, title);
     for (int i = 0; i < n; i++, y++) {
         if (!any)
             continue;
@@ -216,7 +290,7 @@ static void draw_stage(const Picture *p, int y, SignalId id, bool fresh)
 
 static void draw_stream(const Picture *p, int y, Rect frame)
 {
-    draw_rule(p, frame, y++, "residual stream");
+    title_rule(p, frame, y++, !is_past(p, "RESIDUAL2"), p->token - 1, "residual stream");
     draw_stage(p, y++, SIG_TOKEN_EMB, true);
     draw_stage(p, y++, SIG_RESIDUAL1, is_past(p, "RESIDUAL1"));
     draw_stage(p, y, SIG_OUT_EMB, is_past(p, "RESIDUAL2"));
@@ -233,12 +307,31 @@ static void clamp_cursor(const Picture *p)
     v->col = limit(v->col, 0, p->token);
 }
 
+static void draw_no_model(const Picture *p)
+{
+    static const char *const lines[] = {
+        "No model: the tokens are a test stimulus, not letters.",
+        "",
+        "Enter        opens the built-in model of English words",
+        ":open model  the same",
+        ":open FILE   a model of your own",
+        "",
+        "The machine then begins again at cycle 0, as the model",
+        "needs it. From the shell: tokstep begins with the built-in",
+        "model, tokstep --model FILE with another.",
+    };
+    for (int i = 0; i < (int)(sizeof lines / sizeof *lines) && i < p->in.h; i++)
+        canvas_sentence(p->c, p->in.y + i, p->in.x + 1,
+                        i == 0  ? ROLE_TITLE
+                        : i > 5 ? ROLE_DIM
+                                : ROLE_TEXT,
+                        lines[i]);
+}
+
 static void draw_inside(const Picture *p, Rect r)
 {
     if (!p->m) {
-        canvas_text(p->c, p->in.y, p->in.x + 1, ROLE_TEXT, "No model: this is a test stimulus.");
-        canvas_text(p->c, p->in.y + 1, p->in.x + 1, ROLE_DIM,
-                    "tokstep opens on one; tokstep --model FILE on another");
+        draw_no_model(p);
         return;
     }
     clamp_cursor(p);
@@ -270,10 +363,21 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     if (p.in.h < 1 || p.in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_DIM, title);
     } else {
+        if (!p.m)
+            pane_key_word(c, r, r.x + 1, "Enter", "opens the built-in model", focused);
         canvas_clip(c, (Rect){r.y, r.x, r.h - 1, r.w - 1});
         draw_inside(&p, r);
     }
     canvas_clip(c, old);
+}
+
+/* Without a model there is one thing to do. */
+static bool press_no_model(const char *key, char *command, size_t size)
+{
+    if (!key_matches("Enter e", key))
+        return strcmp(key, "c") == 0;
+    snprintf(command, size, "open model");
+    return true;
 }
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
@@ -284,6 +388,10 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     } moves[] = {{"Up", -1, 0},   {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},
                  {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
     const Config *c = engine_config(session_engine(s));
+    if (strcmp(key, "c") == 0)
+        v->pinned = false;
+    if (!session_model(s))
+        return press_no_model(key, command, size);
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) == 0) {
             v->pinned = true;
@@ -292,12 +400,12 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
             return true;
         }
     }
-    if (strcmp(key, "i") == 0)
+    if (strcmp(key, "e") == 0)
         snprintf(command, size, "text ");
-    else if (strcmp(key, "c") == 0)
-        v->pinned = false;
+    else if (key_matches("[ ]", key))
+        snprintf(command, size, "%s until valid == 1", *key == '[' ? "rev" : "run");
     else
-        return false;
+        return strcmp(key, "c") == 0;
     return true;
 }
 
@@ -328,9 +436,11 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"i", "type a word: its letters become tokens"},
-    {"c", "follow the machine again"},
-    {NULL, NULL},
+    {"e", SENSE_TYPE, "type a word", "type a word: its letters become tokens"},
+    {"[ ]", SENSE_ITEM, "token", "back, on to where a token is done"},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine again"},
+    {"arrows", SENSE_MOVE, NULL, "a letter, a head: how much one looks at the other"},
+    {0},
 };
 
 const View view_model = {
@@ -342,7 +452,7 @@ const View view_model = {
         "token_emb; the machine answers with out_emb; the host multiplies it with out_w and reads "
         "off how probable each letter is to come next ($ ends the word). In between: how much each "
         "head looks at each letter so far, and what the host would read from the residual stream "
-        "before attention, after it and after the feed forward. Try i and a word, then t from "
+        "before attention, after it and after the feed forward. Try e and a word, then ] from "
         "letter to letter.",
     .keys = keys,
     .draw = draw,

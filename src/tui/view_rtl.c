@@ -257,7 +257,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         gather(s, v, &y);
         title_text(&y, title, sizeof title);
     }
-    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, title);
+    Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, title);
     } else {
@@ -311,7 +311,8 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int lines, units;
     } moves[] = {{"Up", -1, 0},    {"k", -1, 0},    {"Down", 1, 0},          {"j", 1, 0},
                  {"PgUp", -16, 0}, {"PgDn", 16, 0}, {"Home", -(1 << 20), 0}, {"End", 1 << 20, 0},
-                 {"Left", 0, -1},  {"h", 0, -1},    {"Right", 0, 1},         {"l", 0, 1}};
+                 {"Left", 0, -1},  {"h", 0, -1},    {"Right", 0, 1},         {"l", 0, 1},
+                 {"[", 0, -1},     {"]", 0, 1}};
     if (size > 0)
         *command = '\0';
     for (size_t i = 0; v->rtl && i < sizeof moves / sizeof *moves; i++) {
@@ -325,8 +326,6 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     }
     if (strcmp(key, "c") == 0)
         v->choice = 0, v->left = 0, v->pinned = false;
-    else if (strcmp(key, "f") == 0)
-        v->left = 0, v->pinned = false;
     else if (v->rtl && strcmp(key, ">") == 0)
         v->left = limit(v->left + SIDEWAYS, 0, longest_line(s, v));
     else if (v->rtl && strcmp(key, "<") == 0)
@@ -405,12 +404,12 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"Left Right", "another unit, then the other files"},
-    {"f", "back to the line that executes"},
-    {"c", "follow the unit at work"},
-    {"PgUp PgDn Home End", "scroll"},
-    {"< >", "sideways, where lines are longer than the pane"},
-    {NULL, NULL},
+    {"[ ]", SENSE_ITEM, "unit", "previous, next unit, then the other files (Left and Right too)"},
+    {"c", SENSE_FOLLOW, "follow", "follow the unit at work and the line that executes"},
+    {"< >", SENSE_LESS, "sideways", "sideways, where lines are longer than the pane"},
+    {"Left Right", SENSE_MOVE, NULL, "another unit, then the other files"},
+    {"PgUp PgDn Home End", SENSE_MOVE, NULL, "scroll"},
+    {0},
 };
 
 const View view_rtl = {

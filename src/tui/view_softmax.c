@@ -405,6 +405,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
                  {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
+    (void)command, (void)size;
     const Engine *e = session_engine(s);
     int heads = engine_config(e)->n_heads;
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
@@ -417,15 +418,19 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         v->choice = v->choice < heads ? v->choice + 1 : 0;
     else if (strcmp(key, "[") == 0)
         v->choice = v->choice > 0 ? v->choice - 1 : heads;
-    else if (strcmp(key, "i") == 0)
+    else if (strcmp(key, "v") == 0)
         v->option ^= OPTION_OTHER_EXP;
     else if (strcmp(key, "c") == 0)
         v->pinned = false;
-    else if (strcmp(key, "f") == 0)
-        snprintf(command, size, "run until smax.state changes");
     else
         return false;
     return true;
+}
+
+static void phase(const Session *s, char *command, size_t size)
+{
+    (void)s;
+    snprintf(command, size, "run until smax.state changes");
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -460,13 +465,12 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {"[", "previous head"},
-    {"]", "next head, then the one at work"},
-    {"f", "run to the next phase"},
-    {"i", "the other reading of exp"},
-    {"c", "follow the machine again"},
-    {"PgUp PgDn", "16 positions on"},
-    {NULL, NULL},
+    {"[ ]", SENSE_ITEM, "head", "previous, next head; past the last: the one at work"},
+    {"f", SENSE_PHASE, "phase", "run to the next phase"},
+    {"v", SENSE_PART, "other exp", "the other reading of exp"},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine again"},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on"},
+    {0},
 };
 
 const View view_softmax = {
@@ -484,6 +488,7 @@ const View view_softmax = {
     .keys = keys,
     .draw = draw,
     .press = press,
+    .phase = phase,
     .target = target,
     .find = find,
 };

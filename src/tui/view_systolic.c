@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "session/explain.h"
+#include "tui/keys.h"
 #include "tui/pane.h"
 #include "tui/systolic.h"
 
@@ -313,22 +314,6 @@ static int foot_rows(const Product *p, int h)
     return rows >= 3 ? rows : h >= 8 ? 3 : 0;
 }
 
-/* Which keys do what here: the key line has no room for them on a small screen. */
-static void draw_keys(Rect r, bool held, Canvas *c)
-{
-    static const char *const words[][2] = {{"c", "follow"},    {".", "edge"},
-                                           {",", "back"},      {"o", "operands"},
-                                           {"e", "type them"}, {"d", "legacy done"}};
-    int y = r.y + r.h - 1, x = r.x + 2;
-    for (size_t i = held ? 0 : 1; i < sizeof words / sizeof *words; i++) {
-        if (x + text_width(words[i][1]) + 4 > r.x + r.w - 1)
-            break;
-        x = canvas_text(c, y, x, ROLE_FRAME, " ");
-        x = canvas_text(c, y, x, ROLE_KEY, words[i][0]);
-        x = canvas_textf(c, y, x, ROLE_DIM, " %s ", words[i][1]);
-    }
-}
-
 static void title_text(const SystolicScene *y, char *out, size_t size)
 {
     int n = snprintf(out, size, "systolic %d x %d  K %d  ", y->p->rows, y->p->cols, y->p->k);
@@ -353,7 +338,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     Rect old = canvas_clip(c, r);
     gather(s, v, focused, &p, &y);
     title_text(&y, title, sizeof title);
-    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, title);
+    Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, title);
     } else {
@@ -363,7 +348,6 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         systolic_draw_grid(&y, area, c);
         if (foot)
             draw_foot(&y, r, in.y + in.h - foot, foot, c);
-        draw_keys(r, has_array(s, v) && v->pinned, c);
     }
     canvas_clip(c, old);
 }
@@ -387,9 +371,9 @@ static void next_source(const Session *s, ViewState *v)
 
 static bool press_time(SystolicState *y, const char *key)
 {
-    if (strcmp(key, ".") == 0)
+    if (key_matches("] .", key))
         y->edge++;
-    else if (strcmp(key, ",") == 0)
+    else if (key_matches("[ ,", key))
         y->edge--;
     else if (strcmp(key, "Home") == 0)
         y->edge = 0;
@@ -430,7 +414,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         gather(s, v, false, &p, &y);
         return true;
     }
-    if (strcmp(key, "d") == 0)
+    if (strcmp(key, "D") == 0)
         v->systolic.legacy_done = !v->systolic.legacy_done;
     else if (strcmp(key, "o") == 0)
         next_source(s, v);
@@ -467,16 +451,16 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {".", "next edge"},
-    {",", "edge back"},
-    {"Home", "first edge"},
-    {"End", "all sums final"},
-    {"o", "other operands: example, published, one token, the machine's, typed"},
-    {"e", "type operands: 1 2; 3 4 x 5 6; 7 8"},
-    {"d", "done one edge late, as in the earlier design, and back"},
-    {"> <", "next and previous tile of a larger product"},
-    {"c", "follow the machine's own array again (variant array)"},
-    {NULL, NULL},
+    {"[ ]", SENSE_ITEM, "edge", "previous, next edge of the array's own clock"},
+    {"o", SENSE_OTHER, "operands",
+     "other operands: example, published, one token, the machine's, typed"},
+    {"e", SENSE_TYPE, "type them", "type operands: 1 2; 3 4 x 5 6; 7 8"},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine's own array again (variant array)"},
+    {"D", SENSE_OWN, "old done", "done one edge late, as in the earlier design, and back"},
+    {"Home End", SENSE_MOVE, NULL, "first edge; all sums final"},
+    {"< >", SENSE_LESS, NULL, "previous, next tile of a larger product"},
+    {", .", SENSE_ITEM, NULL, "the same as [ ]"},
+    {0},
 };
 
 const View view_systolic = {
@@ -491,11 +475,11 @@ const View view_systolic = {
         "r + c + k. All elements that hold the same k form a wavefront (the character "
         "behind " MARK_ACTIVE
         "), which crosses the array like a diagonal. Sums stay where they are. Step with "
-        ". and , and watch fill, steady and drain; o shows what one token leaves idle; d shows the "
+        "[ and ] and watch fill, steady and drain; o shows what one token leaves idle; D shows the "
         "old off-by-one in done. The size is pe_rows x pe_cols (:config pe_rows=2). These edges "
         "are "
         "the array's own time: the decoder does not move. Only with :config variant=array has the "
-        "decoder such an array: then the picture is live, step with space, and . or , hold it.",
+        "decoder such an array: then the picture is live, step with space, and [ or ] hold it.",
     .keys = keys,
     .draw = draw,
     .press = press,

@@ -17,6 +17,7 @@
 
 #include "base/printable.h"
 #include "tui/pane.h"
+#include "tui/pane_frame.h"
 #include "tui/t2_scene.h"
 #include "tui/widgets.h"
 
@@ -198,22 +199,6 @@ static void draw_stacked(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Re
     draw_summary(k, c, (Rect){in.y + in.h - summary, in.x, summary, in.w});
 }
 
-/* The keys of a newcomer's first minute, in the bottom border. */
-static void draw_hints(Canvas *c, Rect r)
-{
-    static const struct {
-        const char *key, *word;
-    } hints[] = {{"[ ]", "tile"},    {"{ }", "tensor"}, {"R", "reserved"}, {"S", "special"},
-                 {"Enter", "bytes"}, {"e", "edit"},     {"/", "go to"},    {"v", "counts"}};
-    int x = r.x + 1, y = r.y + r.h - 1;
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
-        if (x + text_width(hints[i].key) + text_width(hints[i].word) + 4 > r.x + r.w)
-            return;
-        x = canvas_textf(c, y, x, ROLE_KEY, " %s", hints[i].key);
-        x = canvas_textf(c, y, x, ROLE_DIM, " %s ", hints[i].word);
-    }
-}
-
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
 {
     T2Scene k;
@@ -222,12 +207,14 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     if (open)
         title_of(&k, r.w, title, sizeof title);
     Rect old = canvas_clip(c, r);
-    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, title);
+    Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, title);
         canvas_clip(c, old);
         return;
     }
+    if (!open)
+        pane_key_word(c, r, r.x + 1, "Enter", "opens a file", focused);
     pane_clip(c, r);
     if (!open)
         draw_empty(c, in);
@@ -242,8 +229,6 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
             draw_stacked(&k, v, c, r, in);
         char fitting[sizeof title]; /* over the divider */
         canvas_text(c, r.y, r.x + 2, ROLE_TITLE, text_fit(title, r.w - 4, fitting, sizeof fitting));
-        if (focused)
-            draw_hints(c, r);
     }
     canvas_clip(c, old);
 }
@@ -381,7 +366,7 @@ static bool press_command(const T2Scene *k, const char *key, char *command, size
     static const struct {
         const char *key, *command;
     } table[] = {{"R", "seek reserved"}, {"S", "seek special"}, {"/", "seek "}, {"u", "unpoke"},
-                 {"W", "write "},        {"H", "count"},        {"a", "layout"}};
+                 {"W", "write "},        {"C", "count"},        {"o", "layout"}};
     if (strcmp(key, "e") == 0) {
         snprintf(command, size, "poke 0x%" PRIx64 " ", k->at);
         return true;
@@ -473,23 +458,23 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", "previous, next tile"},
-    {"{ }", "previous, next tensor"},
-    {"R", "to the next reserved code"},
-    {"S", "to the next scale that is zero, subnormal, inf or NaN"},
-    {"Enter", "between grid and bytes"},
-    {"Home End", "first, last column of the row"},
-    {"PgUp PgDn", "eight rows on"},
-    {"d", "to the scale of the cell, and back to its code"},
-    {"/", "go to ROW,COLUMN of the tensor or a BYTE of the file"},
-    {"e", "edit the byte under the cursor, in memory"},
-    {"u", "take the last edit back"},
-    {"W", "write the file with its edits under another name"},
-    {"v", "below the grid: bytes, counts or tensors"},
-    {"H", "count the codes and scales of the whole tensor"},
-    {"a", "q8 chunks: read them under the other layout"},
-    {"c", "follow the machine again (--set ffn_w2=t2:FILE)"},
-    {NULL, NULL},
+    {"[ ]", SENSE_ITEM, "tile", "previous, next tile"},
+    {"R", SENSE_OWN, "reserved", "to the next reserved code"},
+    {"Enter", SENSE_OPEN, "bytes", "between grid and bytes"},
+    {"{ }", SENSE_GROUP, "tensor", "previous, next tensor"},
+    {"S", SENSE_OWN, "special", "to the next scale that is zero, subnormal, inf or NaN"},
+    {"e", SENSE_TYPE, "edit", "edit the byte under the cursor, in memory"},
+    {"/", SENSE_SEARCH, "go to", "go to ROW,COLUMN of the tensor or a BYTE of the file"},
+    {"v", SENSE_PART, "counts", "below the grid: bytes, counts or tensors"},
+    {"Home End", SENSE_MOVE, NULL, "first, last column of the row"},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "eight rows on"},
+    {"d", SENSE_SCALE, NULL, "to the scale of the cell, and back to its code"},
+    {"u", SENSE_OWN, NULL, "take the last edit back"},
+    {"W", SENSE_OWN, NULL, "write the file with its edits under another name"},
+    {"C", SENSE_OWN, NULL, "count the codes and scales of the whole tensor"},
+    {"o", SENSE_OTHER, NULL, "q8 chunks: read them under the other layout"},
+    {"c", SENSE_FOLLOW, NULL, "follow the machine again (--set ffn_w2=t2:FILE)"},
+    {0},
 };
 
 const View view_t2 = {

@@ -315,7 +315,7 @@ static void draw_foot(const Picture *p, int y, int lines)
         canvas_text(
             p->c, y + 2, p->r.x + 2, ROLE_DIM,
             distance ? "Enter goes to the cursor's cycle; c brings the cursor back."
-                     : "Left, Right move the cursor through time; [ ] zoom; dim is yet to come.");
+                     : "Left, Right move the cursor through time; < > zoom; dim is yet to come.");
 }
 
 static void draw_name(const Picture *p, bool focused, int k, int y)
@@ -501,7 +501,7 @@ static void move_time(const Session *s, ViewState *v, int columns)
 static void zoom_out(ViewState *v, char *say, size_t size)
 {
     if (v->col)
-        snprintf(say, size, "!the whole run is in view: [ zooms in, f shows one token");
+        snprintf(say, size, "!the whole run is in view: < zooms in, F shows one token");
     else
         v->choice++;
 }
@@ -521,18 +521,18 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
             move_time(s, v, moves[i].columns);
         return true;
     }
-    if (strcmp(key, "[") == 0)
+    if (strcmp(key, "<") == 0)
         v->choice--;
-    else if (strcmp(key, "]") == 0)
+    else if (strcmp(key, ">") == 0)
         zoom_out(v, command, size);
-    else if (strcmp(key, "f") == 0)
+    else if (strcmp(key, "F") == 0)
         v->choice = 0;
-    else if (strcmp(key, "a") == 0)
+    else if (strcmp(key, "H") == 0)
         v->option ^= OPTION_ANALOGUE;
     else if (strcmp(key, "c") == 0)
         v->pinned = false;
-    else if (strcmp(key, "e") == 0 || strcmp(key, "E") == 0)
-        seek(s, v, *key == 'E');
+    else if (strcmp(key, "[") == 0 || strcmp(key, "]") == 0)
+        seek(s, v, *key == '[');
     else if (strcmp(key, "Enter") == 0) {
         snprintf(command, size, "goto %llu", (unsigned long long)cursor_of(s, v));
         v->pinned = false; /* the machine is there now: on with it */
@@ -582,16 +582,14 @@ static void search_go(const Session *s, ViewState *v, uint64_t at, const char *t
 }
 
 static const ViewKey keys[] = {
-    {"[", "zoom in"},
-    {"]", "zoom out"},
-    {"f", "fit one token"},
-    {"e", "next change of the row"},
-    {"E", "its previous change"},
-    {"Enter", "go to the cycle of the cursor"},
-    {"a", "numbers as heights"},
-    {"c", "the cursor back to the present"},
-    {"PgUp PgDn", "ten columns back, on"},
-    {NULL, NULL},
+    {"[ ]", SENSE_ITEM, "change", "previous, next change of the row"},
+    {"< >", SENSE_LESS, "zoom", "zoom in, zoom out"},
+    {"Enter", SENSE_OPEN, "go there", "go to the cycle of the cursor"},
+    {"F", SENSE_OWN, "fit", "fit one token"},
+    {"c", SENSE_FOLLOW, "follow", "the cursor back to the present"},
+    {"H", SENSE_DRAWN, NULL, "numbers as heights, and back"},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "ten columns back, on"},
+    {0},
 };
 
 const View view_timeline = {
@@ -604,8 +602,8 @@ const View view_timeline = {
         "the time cursor (the upright bar). The cursor moves on its own; Enter takes the machine "
         "there. Dim is what is yet to come, dots stand for what is still being simulated. In the "
         "row of marks ! is a saturation, a wrap or a leak "
-        "through the mask, and ● a breakpoint. × means: changes too fast to print, zoom in. Try e "
-        "on the row of smax, [ to zoom in, and `watch out_emb`.",
+        "through the mask, and ● a breakpoint. × means: changes too fast to print, zoom in. Try ] "
+        "on the row of smax, < to zoom in, and `watch out_emb`.",
     .keys = keys,
     .work = work,
     .draw = draw,

@@ -282,7 +282,7 @@ static void draw_heading(const VectorScene *d, const ViewState *v, Rect r, Canva
     int x = canvas_textf(c, r.y, r.x + 1, ROLE_TITLE, "%s ", d->s->path);
     snprintf(text, sizeof text, "[%s]  %s", shape, d->s->help);
     x = canvas_sentence(c, r.y, x, ROLE_DIM, text);
-    const char *mode = v->pinned ? "f follows the machine" : "following";
+    const char *mode = v->pinned ? "c follows the machine" : "following";
     if (x + 2 + text_width(mode) < r.x + r.w)
         canvas_text(c, r.y, r.x + r.w - 1 - text_width(mode), v->pinned ? ROLE_DIM : ROLE_ACTIVE,
                     mode);
@@ -345,7 +345,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     VectorScene d;
     Rect old = canvas_clip(c, r);
     vectors_gather(s, v, focused, &d);
-    Rect in = canvas_box(c, r, focused ? ROLE_ACTIVE : ROLE_FRAME, "vectors");
+    Rect in = canvas_box(c, r, ROLE_FRAME, "vectors");
     if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, d.s->path);
     } else if (r.w >= 110) {
@@ -397,7 +397,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         move_cursor(e, v, is_one_of(key, "Up", "k") ? -line : line);
     else if (is_one_of(key, "PgUp", NULL) || is_one_of(key, "PgDn", NULL))
         move_cursor(e, v, (key[2] == 'U' ? -8 : 8) * line);
-    else if (is_one_of(key, "f", NULL))
+    else if (is_one_of(key, "c", NULL))
         v->pinned = false;
     else if (is_one_of(key, "H", NULL))
         v->option = !v->option;
@@ -444,11 +444,11 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", "previous, next vector"},
-    {"arrows PgUp PgDn", "move over its elements"},
-    {"H", "heat map or words"},
-    {"f", "follow what the machine stores"},
-    {NULL, NULL},
+    {"[ ]", SENSE_ITEM, "vector", "previous, next vector"},
+    {"H", SENSE_DRAWN, "heat or words", "heat map or words"},
+    {"c", SENSE_FOLLOW, "follow", "follow what the machine stores"},
+    {"arrows PgUp PgDn", SENSE_MOVE, NULL, "move over its elements"},
+    {0},
 };
 
 const View view_vectors = {
@@ -463,7 +463,7 @@ const View view_vectors = {
              "words at the "
              "limits of 16 bits are marked with !. Below stands how the element under the cursor "
              "got its value, "
-             "and in which cycle. The view follows what the machine stores until you move; f lets "
+             "and in which cycle. The view follows what the machine stores until you move; c lets "
              "it follow again.",
     .keys = keys,
     .draw = draw,

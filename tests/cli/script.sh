@@ -48,7 +48,7 @@ equals '--ascii' "$(LC_ALL=C grep -c '[^ -~]' "$tmp/out")" 0
 options='--preset minus8 --set max_seq_len=16 --stimulus random:3 --screen -' run 't'
 contains "run's options" "${out%%$'\n'*}" 'tokstep  minus8 bridge  token 1'
 LC_ALL=C options='--screen -' run 'n n'
-contains 'what is written does not depend on the locale' "$out" '╭ decoder'
+contains 'what is written does not depend on the locale' "$out" '╭►decoder'
 
 options=
 equals 'the first screen tells of the model' "$(printf ':screen\n' | "$TOKSTEP" --script - | sed -n 23p)" \

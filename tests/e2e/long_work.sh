@@ -11,8 +11,8 @@ keys R
 see "R tells how far it is" "% of 6.80 GB; Esc or C-c stops"
 keys Escape
 see "Esc stops it" "seeking a code 3 stopped after"
-keys H
-see "H tells how far it is" "counting: "
+keys C
+see "C tells how far it is" "counting: "
 tm resize-window -t main -x 100 -y 30
 keys C-c
 see "C-c stops it" "counting stopped after"

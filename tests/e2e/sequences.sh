@@ -14,10 +14,11 @@ for sequence in '[99;99~' '[97;5u' '[1;9P' '[?1;2c' '[I' 'OZ' '[<0;10;10M' '[<35
 done
 send $'\e[99;5~n'
 see_top 'a key behind one is read at once' 'tokstep*cycle 1  LN1_START'
+keys 8
 send $'\e['
-see 'Esc and a bracket alone are two keys' '[ does nothing here'
+see 'Esc and a bracket alone are two keys' 'this is the first of the tensor'
 send $'\e]'
-see 'the other bracket too' '] does nothing here'
+see 'the other bracket too' 'tile (1,0) of 2x1'
 keys : && until_shown ' : '
 send $'get\e[99;5~ cycle\e]11;rgb:0/0\a'
 see 'the console takes none for text' ': get cycle '

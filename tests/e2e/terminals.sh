@@ -15,10 +15,10 @@ for term in linux rxvt screen xterm xterm-direct; do
     explorer
     keys Tab
     send_bytes 1b 5b 5a # Shift-Tab
-    until_true shown '╭ decoder'
+    until_true shown '╭►decoder'
     keys Space
     see_top "$term: Shift-Tab goes back a pane and swallows nothing" 'tokstep*cycle 1  *'
-    see "$term: to the pane before" '╭ decoder'
+    see "$term: to the pane before" '╭►decoder'
     send_bytes 1b 4f 62 1b 5b 62 1b 5b 31 3b 35 42 # Ctrl-Down and Shift-Down of several terminals
     keys Space
     see_top "$term: Ctrl-Down swallows nothing" 'tokstep*cycle 2  *'

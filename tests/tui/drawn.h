@@ -114,7 +114,10 @@ static inline void drawn_press(Drawn *d, const char *keys)
     snprintf(list, sizeof list, "%s", keys);
     for (char *key = strtok_r(list, " ", &save); key; key = strtok_r(NULL, " ", &save)) {
         *command = '\0';
-        assert_true(d->view->press(d->session, &d->state, key, command, sizeof command));
+        if (strcmp(key, "f") == 0 && d->view->phase)
+            d->view->phase(d->session, command, sizeof command);
+        else
+            assert_true(d->view->press(d->session, &d->state, key, command, sizeof command));
         if (*command && *command != '!' && command[strlen(command) - 1] != ' ')
             drawn_do(d, command);
     }

@@ -356,8 +356,8 @@ static void x_says_where_it_shows(void **state)
     (void)state;
     explorer_open(&x, 24, 80);
     press(&x, "4 x");
-    assert_shows(&x, "numbers as values: this is the heat map, d shows words");
-    press(&x, "d x");
+    assert_shows(&x, "numbers as values: this is the heat map, H shows words");
+    press(&x, "H x");
     assert_shows(&x, "numbers as hex and value\n");
     explorer_close(&x);
 }
@@ -424,7 +424,7 @@ static void a_huge_timeline_is_filled_while_keys_act(void **state)
     Explorer x;
     explorer_open(&x, 24, 80);
     tui_do(x.tui, "config variant=stream");
-    press(&x, "5 z ] ] ] ] ] ] ] ]");
+    press(&x, "5 z > > > > > > > >");
     tui_on_busy(x.tui, keys_are_looked_at, NULL);
     assert_shows(&x, "a column is 234496 cycles");
     assert_shows(&x, "······················  "); /* of 5.8 million cycles */
@@ -442,17 +442,17 @@ static void a_huge_timeline_is_filled_while_keys_act(void **state)
     assert_hides(&x, "···");
     char *slowly = strdup(look(&x));
     tui_on_busy(x.tui, NULL, NULL);
-    press(&x, "f");
+    press(&x, "F");
     look(&x);
-    press(&x, "] ] ] ] ] ] ] ]");
+    press(&x, "> > > > > > > >");
     tui_on_busy(x.tui, keys_are_looked_at, NULL);
     buf_clear(&x.text);
     canvas_dump(tui_draw_whole(x.tui), &x.text);
     assert_string_equal(buf_str(&x.text), slowly);
     free(slowly);
     tui_on_busy(x.tui, NULL, NULL);
-    press(&x, "]");
-    assert_shows(&x, "the whole run is in view: [ zooms in, f shows one token");
+    press(&x, ">");
+    assert_shows(&x, "the whole run is in view: < zooms in, F shows one token");
     explorer_close(&x);
 }
 

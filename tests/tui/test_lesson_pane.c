@@ -132,9 +132,9 @@ static void nothing_typed_for_the_prompt_is_a_command(void **state)
     explorer_open(&x, 24, 80);
     snprintf(line, sizeof line, "lesson %s", strip_lesson("typed"));
     run(&x, line);
-    assert_shows(&x, "i hint  P back");
+    assert_shows(&x, "i hint  [ back");
     press(&x, "Enter");
-    assert_hides(&x, "i hint  P back");
+    assert_hides(&x, "i hint  [ back");
     assert_hides(&x, "L returns");
     assert_shows(&x, "hint Enter a hint");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -350,7 +350,7 @@ static void leaving_puts_back_the_machine_from_before(void **state)
     run(&x, "lesson 05"); /* from one to the next */
     run(&x, "step 5");
     assert_false(mark_same_setup(&before, x.session));
-    press(&x, "O");
+    press(&x, "o");
     assert_shows(&x, "the machine is the one from before the lesson");
     assert_true(mark_same_setup(&before, x.session));
     assert_int_equal(engine_cycle(session_engine(x.session)), 300);

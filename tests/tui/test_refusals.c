@@ -50,7 +50,7 @@ static void keys_that_have_nothing_to_do_say_why(void **state)
                  {"{", "this is the only tensor of the file"},
                  {"[", "this is the first of the tensor"},
                  {"c", "the machine reads no matrix of this file"},
-                 {"a", "layout: there are no q8 chunks in this file; this tensor is t2"}};
+                 {"o", "layout: there are no q8 chunks in this file; this tensor is t2"}};
     (void)state;
     open_file("mixed-64x512.t2 64x512");
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

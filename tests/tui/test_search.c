@@ -224,7 +224,7 @@ static void sixteen_jumps_are_kept(void **state)
     Buf out = {0};
     (void)state;
     explorer_open(&x, 24, 80);
-    press(&x, "2 f");
+    press(&x, "2 c");
     for (int i = 0; i < 20; i++) {
         snprintf(line, sizeof line, "show out_emb[%d]", i + 1);
         assert_true(tui_exec(x.tui, line, &out, NULL));

@@ -12,7 +12,7 @@ static void the_deck_at_80_columns(void **state)
     drawn_open(&d, &view_cycles, "deck", "integration");
     drawn_draw(&d, 21, 80, true);
     static const char *const rows[21] = {
-        "╭ cycles per token ────────────────────────────────────────────────────────────╮",
+        "╭ cycles per token ─ ! the deck: 40384; the machine: 2953, 14x ────────────────╮",
         "│►variant    bridge  d_model        64  n_heads         4  d_ff          256   │",
         "│ max_seq_len   128  pos             0  MHz          29.2                      │",
         "│ ◄├●─────────────────────────────────┤►  which machine         your machine's │",
@@ -32,7 +32,7 @@ static void the_deck_at_80_columns(void **state)
         "│ latency          0.1011   0.1011   1.3830   milliseconds                     │",
         "│ tokens/s           9888     9888      723   one token at a time              │",
         "│ KV cache                  32 KiB    4 KiB ! 1/8    2 x 128 x 64 x 2 bytes    │",
-        "╰ ! the deck says 40384 cycles, the machine needs 2953: 14x (lesson 08) ───────╯",
+        "╰──────────────────────────────────────────────────────────────────────────────╯",
     };
     for (int y = 0; y < 21; y++)
         drawn_expect(&d, y, rows[y]);
@@ -68,13 +68,13 @@ static void sliders_change_the_pane_and_never_the_machine(void **state)
         &d, 1, "│ variant    bridge  d_model         8  n_heads         8  d_ff          193   │");
     drawn_expect(
         &d, 2, "│ max_seq_len    95  pos             5 ►MHz          30.0                      │");
-    drawn_contains(&d, "f: back to your machine │");
+    drawn_contains(&d, "c: back to your machine │");
     const CyclesState *k = &d.state.cycles;
     assert_int_equal(k->report.total.measured, config_cycles(&k->report.config, VARIANT_BRIDGE, 5));
     assert_int_equal(k->report.total.measured, k->report.total.formula);
     assert_int_equal(engine_hash(session_engine(d.session)), hash);
     assert_int_equal(engine_config(session_engine(d.session))->d_model, 64);
-    drawn_press(&d, "f");
+    drawn_press(&d, "c");
     drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "│ total              2953     2953    40384 ! 14x   100.0 % ");
     drawn_close(&d);
@@ -116,7 +116,7 @@ static void sliders_stop_at_their_ends(void **state)
     /* too long to be measured unasked */
     drawn_draw(&d, 21, 80, true);
     assert_int_equal(k->report.total.measured, 0);
-    drawn_contains(&d, "╰ Enter steps all 2633245 cycles to measure them ─");
+    drawn_contains(&d, "─ Enter steps all 2633245 cycles ─");
     for (int i = 0; i < 60; i++) {
         for (Knob knob = KNOB_D_MODEL; knob < KNOB_MHZ; knob++)
             at_knob(&d, knob, "Left");
@@ -152,11 +152,11 @@ static void sweeps_over_the_slider_under_the_cursor(void **state)
     (void)state;
     Drawn d;
     drawn_open(&d, &view_cycles, "deck", "integration");
-    at_knob(&d, KNOB_POS, "o");
+    at_knob(&d, KNOB_POS, "v");
     drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "cycles over pos ");
     drawn_contains(&d, " 3461┤"); /* 2953 + 4 * 127 */
-    at_knob(&d, KNOB_D_MODEL, "o o");
+    at_knob(&d, KNOB_D_MODEL, "v v");
     drawn_draw(&d, 21, 80, true);
     drawn_expect(
         &d, 5, "│ ln1                 197      197      242   1.2x    FFN share over d_model   │");

@@ -25,7 +25,7 @@ static void the_wrapped_mask_on_80_columns(void **state)
         "│ top   IDLE LN1_START LN1_WAIT ATTN_START►ATTN_WAIT …      cycle  244 of 2227 │",
         "│ attn …►SOFTMAX_RUN SOFTMAX_STORE WEIGHTED_SUM …            cycle  167 of 518 │",
         "│ smax  IDLE FIND_MAX►SUBTRACT_EXP SUM RECIP NORMALIZE DONE  cycle   38 of 129 │",
-        "├ this clock ──────────────────────────────────────────────────────────────────┤",
+        "├ this clock ── ! masked position 37 keeps exp 1.0: the mask has wrapped ──────┤",
         "│!softmax.shifted[37]  ←  x[37] - max = 8000 - 003f      =     7fc1   127.7539 │",
         "│   ! wraps: -128.2461 does not fit in 16 bits                                 │",
         "│!softmax.exp[37]      ←  approx_exp(shifted[37])        =     0100     1.0000 │",
@@ -40,7 +40,7 @@ static void the_wrapped_mask_on_80_columns(void **state)
         "├ cycles in this token ─────────────────────┴──────────────────────────────────┤",
         "│ softmax       167 of 2080  before: score 9 cache 1 qkv 65 ln1 197            │",
         "│ 443 of 2953    ████████▍░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░  15% │",
-        "╰ ! masked position 37 keeps exp 1.0: the mask has wrapped (lesson 06) ────────╯",
+        "╰──────────────────────────────────────────────────────────────────────────────╯",
     };
     for (int y = 0; y < 22; y++)
         drawn_expect(&d, y, rows[y]);

@@ -207,7 +207,7 @@ static void test_words_scroll_sideways_with_the_cursor(void **state)
     session_goto(k.session, 6100);
     const Engine *e = session_engine(k.session);
     drawn_draw(&k, 24, 80, true); /* the cursor is on the row of this token, 2 */
-    drawn_press(&k, "d");
+    drawn_press(&k, "H");
     for (int i = 0; i < 63; i++)
         drawn_press(&k, "Right");
     drawn_press(&k, "Up");

@@ -27,8 +27,9 @@ static void before_the_first_token(void **state)
     drawn_expect(
         &d, 0, "╭ Model  token 0 ^ ────────────────────────────────────────────────────────────╮");
     drawn_expect(
-        &d, 1, "│ text ^inter                in ^ = letter_emb[^] + pos_emb[0]                 │");
-    drawn_expect_roles(&d, 1, 7, "Addddd"); /* the start mark is on the pins, the rest is to come */
+        &d, 1, "│ text ►^inter               in ^ = letter_emb[^] + pos_emb[0]                 │");
+    drawn_expect_roles(&d, 1, 7,
+                       "AAddddd"); /* the start mark is on the pins, the rest is to come */
     drawn_expect(
         &d, 4, "│ head 0                                                                       │");
     drawn_contains(&d, "next letter: after the first token");
@@ -45,13 +46,17 @@ static void heads_at_work(void **state)
     drawn_do(&d, "run until attn.state == SOFTMAX_PREP and attn.h == 2");
     drawn_draw(&d, 21, 80, true);
     drawn_expect(
-        &d, 3, "│           ^   i   n   t                                                      │");
+        &d, 3, "│           ^   i   n  ►t                                                      │");
     drawn_expect(
         &d, 4, "│ head 0    8   4  84   2                                                      │");
     drawn_expect(
-        &d, 6, "│ head 2   37  36  27                                                          │");
+        &d, 6, "│►head 2   37  36  27                                                          │");
     drawn_expect_roles(&d, 6, 10, "ddddddddd");
-    drawn_contains(&d, "├ next letter after ^in ─");
+    drawn_expect_roles(&d, 5, 2, "......");
+    drawn_expect_roles(&d, 7, 2, "dddddd"); /* not yet */
+    drawn_contains(&d, "├ attention of token 3, percent (dim: still of token 2) ─");
+    drawn_contains(&d, "├ next letter after ^in (dim: still of token 2) ─");
+    drawn_contains(&d, "├ residual stream (dim: still of token 2) ─");
     drawn_contains(&d, "│ t  23.2 % ███████████████▎ ");
     drawn_close(&d);
 }
@@ -69,6 +74,7 @@ static void the_token_is_out(void **state)
     assert_true(session_top(d.session, &best, 1));
     drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "├ next letter after ^inter ─");
+    drawn_lacks(&d, "still of");
     snprintf(row, sizeof row, "reads %c %3.0f %%", session_model(d.session)->vocab[best.letter],
              best.p * 100.0);
     drawn_contains(&d, row);
@@ -84,7 +90,7 @@ static void generated_letters_and_cursor(void **state)
     drawn_do(&d, "run");
     drawn_draw(&d, 21, 80, true);
     drawn_expect_roles(&d, 1, 7, ".....");
-    drawn_expect_roles(&d, 1, 13, "WWA"); /* the model's own, the last one on the pins */
+    drawn_expect_roles(&d, 1, 13, "WWAA"); /* the model's own, the last one on the pins */
     drawn_press(&d, "Up Left Left");
     drawn_draw(&d, 21, 80, true);
     Target t = view_model.target(d.session, &d.state);
@@ -103,11 +109,61 @@ static void typing_a_word(void **state)
     Drawn d;
     char command[64] = "";
     open_model(&d, "inter");
-    assert_true(view_model.press(d.session, &d.state, "i", command, sizeof command));
+    assert_true(view_model.press(d.session, &d.state, "e", command, sizeof command));
     assert_string_equal(command, "text ");
     drawn_do(&d, "text cat");
     drawn_draw(&d, 21, 80, true);
-    drawn_contains(&d, "text ^cat ");
+    drawn_contains(&d, "text ►^cat ");
+    drawn_close(&d);
+}
+
+/* A token at a time: the keys stop where all that is shown is of the token on the pins. */
+static void brackets_go_from_token_to_token(void **state)
+{
+    (void)state;
+    Drawn d;
+    open_model(&d, "inter");
+    for (int token = 0; token < 3; token++) {
+        drawn_press(&d, "]");
+        drawn_draw(&d, 21, 80, true);
+        assert_int_equal(session_host(d.session)->token, token);
+        assert_int_equal(session_output(d.session), token);
+        drawn_lacks(&d, "still of");
+    }
+    drawn_contains(&d, "├ next letter after ^in ─");
+    drawn_press(&d, "[");
+    drawn_draw(&d, 21, 80, true);
+    drawn_contains(&d, "├ next letter after ^i ─");
+    drawn_lacks(&d, "still of");
+    drawn_close(&d);
+}
+
+/* However long the word: the start mark, the present letter and its mark are seen. */
+static void the_start_mark_stays(void **state)
+{
+    (void)state;
+    static const int widths[] = {60, 80};
+    char row[400];
+    Drawn d;
+    open_model(&d, "internationalizationofinternationalizations");
+    drawn_do(&d, "token +42");
+    drawn_press(&d, "]");
+    for (int i = 0; i < 2; i++) {
+        drawn_draw(&d, 21, widths[i], true);
+        drawn_row(&d.text, 1, row, sizeof row);
+        assert_non_null(strstr(row, "│ text ^…"));
+        assert_non_null(strstr(row, "►n"));
+        drawn_row(&d.text, 3, row, sizeof row);
+        assert_non_null(strstr(row, "│         ^ … "));
+        assert_non_null(strstr(row, "►n"));
+        drawn_contains(&d, "next letter after ^…");
+    }
+    drawn_press(&d, "Left Left Left"); /* the cursor is seen too, and comes to the start */
+    for (int i = 0; i < 50; i++)
+        drawn_press(&d, "h");
+    drawn_draw(&d, 21, 60, true);
+    drawn_row(&d.text, 3, row, sizeof row);
+    assert_non_null(strstr(row, "│         ^ i n t e r "));
     drawn_close(&d);
 }
 
@@ -123,6 +179,7 @@ static void every_size_and_no_model(void **state)
     drawn_open(&d, &view_model, "deck", "integration");
     drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "No model");
+    drawn_contains(&d, ":open model ");
     drawn_every_size(&d, 5, 20);
     drawn_close(&d);
 }
@@ -154,6 +211,8 @@ int main(void)
         cmocka_unit_test(the_token_is_out),
         cmocka_unit_test(generated_letters_and_cursor),
         cmocka_unit_test(a_tall_pane_shows_more_letters),
+        cmocka_unit_test(brackets_go_from_token_to_token),
+        cmocka_unit_test(the_start_mark_stays),
         cmocka_unit_test(typing_a_word),
         cmocka_unit_test(every_size_and_no_model),
     };

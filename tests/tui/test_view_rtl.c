@@ -129,7 +129,7 @@ static void test_the_cursor_names_a_register(void **state)
     drawn_press(&d, "End");
     draw(21, 80);
     drawn_contains(&d, "endmodule");
-    drawn_press(&d, "f");
+    drawn_press(&d, "c");
     draw(21, 80);
     drawn_contains(&d, "S_PROJ_QKV: begin");
     assert_true(view_rtl.find(d.session, &d.state, (Target){signal_at(SIG_FFN_STATE), 0}));

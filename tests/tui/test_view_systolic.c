@@ -53,7 +53,7 @@ static void test_the_published_product_edge_by_edge(void **state)
     drawn_contains(&d, "finished: all sums are final");
     drawn_contains(&d, "acc 00000032 = 50");
     keys(". . ."); /* there is nothing beyond */
-    keys(", d");
+    keys(", D");
     draw(21, 80);
     drawn_contains(&d, " edge 3 of 0..3 ");
     drawn_contains(&d, "legacy done 0: rises on edge 3; the last sum is final on edge 3");
@@ -84,7 +84,7 @@ static void test_the_screen_in_the_fill(void **state)
         "│ done 0: rises on edge 6; the last sum is final on edge 13                    │",
         "│ PE 0,0  wavefront 5  acc += a * w   0110 * 011a = 1.0625 * 1.1015625         │",
         "│         acc 00018870 + 00012ba0 = 0002b410                                   │",
-        "╰─ . edge  , back  o operands  e type them  d legacy done ─────────────────────╯",
+        "╰──────────────────────────────────────────────────────────────────────────────╯",
     };
     drawn_open(&d, &view_systolic, "deck", "integration");
     d.state.format = SHOW_HEX;
@@ -334,7 +334,6 @@ static void test_the_live_picture_is_held_and_let_go(void **state)
     keys(",");
     draw(21, 80);
     drawn_contains(&d, " K 5  edge 2 of 0..7 ");
-    drawn_contains(&d, "╰─ c follow  . edge  , back ");
     drawn_do(&d, "step");
     draw(21, 80);
     drawn_contains(&d, " K 5  edge 2 of 0..7 ");

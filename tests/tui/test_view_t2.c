@@ -36,7 +36,7 @@ static void the_reserved_code_of_5_130_is_taken_apart(void **state)
     (void)state;
     open_file("reserved-64x512.t2 64x512");
     press(&x, "R");
-    line_at(1, "╭ t2  reserved-64x512.t2  t2 64x512  tile (0,0) of 2x2 ────────────────────────╮");
+    line_at(1, "╭►t2  reserved-64x512.t2  t2 64x512  tile (0,0) of 2x2 ────────────────────────╮");
     line_at(2, "│    128             144              │row 5 column 130  (r5 c130 of the tile) │");
     line_at(3, "│r0  +00−−−+−00−+++−0−0+−++−+00+++0−0 │byte 0x160 = 79                         │");
     line_at(4, "│r1  0−−0−−−0−−+0000+−−+0−+−0−−++++−+ │79 =    01  ►11   10   01               │");
@@ -151,7 +151,7 @@ static void chunks_say_what_is_assumed_about_them(void **state)
     command(line);
     assert_shows(&x, "! shape not in the file, shown as 64x256");
     assert_shows(&x, "! read under layout q8a");
-    press(&x, "a");
+    press(&x, "o");
     assert_shows(&x, "! read under layout q8b");
     command("shape 32x512");
     assert_shows(&x, "tile (0,0) of 1x2");

@@ -126,23 +126,23 @@ static void test_zoom_from_six_columns_a_cycle_to_all_tokens(void **state)
     (void)state;
     open_at(500);
     for (int i = 0; i < 20; i++)
-        drawn_press(&k, "[");
+        drawn_press(&k, "<");
     drawn_draw(&k, 24, 80, true);
     drawn_expect(
         &k, 0, "╭ timeline  a cycle is 6 columns ──────────────────────────────────────────────╮");
     drawn_expect(
         &k, 15, "│ softmax.i     94            92────│93───94────95────96────97────98────99──── │");
-    drawn_press(&k, "]");
+    drawn_press(&k, ">");
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "a column is 1 cycle ─");
-    drawn_press(&k, "]");
+    drawn_press(&k, ">");
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "a column is 2 cycles ─");
-    drawn_press(&k, "f");
+    drawn_press(&k, "F");
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "a column is 61 cycles ─");
     for (int i = 0; i < 20; i++) {
-        drawn_press(&k, "]");
+        drawn_press(&k, ">");
         drawn_draw(&k, 24, 80, true);
     }
     /* 128 tokens of 2954 + 4p cycles = 410 624; 61 * 128 a column is one doubling less than enough
@@ -172,21 +172,21 @@ static void test_marks_of_breakpoints_and_watched_signals(void **state)
     drawn_close(&k);
 }
 
-static void test_e_finds_changes_of_the_row_both_ways(void **state)
+static void test_brackets_find_changes_of_the_row_both_ways(void **state)
 {
     (void)state;
     open_at(500);
     k.state.row = 3; /* smax: in SUBTRACT_EXP from 405 to 533 */
-    drawn_press(&k, "E");
+    drawn_press(&k, "[");
     uint64_t began = k.state.cycle;
-    drawn_press(&k, "e");
+    drawn_press(&k, "]");
     assert_int_equal(k.state.cycle - began, 129);
     session_goto(k.session, began);
     assert_true(signal_changed(session_engine(k.session), signal_at(SIG_SMAX_STATE), 0));
     k.state.pinned = false;
     session_goto(k.session, 0);
     k.state.row = 6; /* marks: the first masked exp that leaks */
-    drawn_press(&k, "e");
+    drawn_press(&k, "]");
     session_goto(k.session, k.state.cycle);
     int n = 0;
     const Event *events = engine_events(session_engine(k.session), &n);
@@ -199,7 +199,7 @@ static void test_numbers_as_heights(void **state)
 {
     (void)state;
     open_at(500);
-    drawn_press(&k, "a");
+    drawn_press(&k, "H");
     drawn_draw(&k, 24, 80, true);
     char row[512];
     drawn_row(&k.text, 14, row, sizeof row); /* attn.h: 0, 1, 2, 3 of at most 4 */
@@ -282,14 +282,14 @@ static void test_nothing_is_further_out_than_the_whole_run(void **state)
     (void)state;
     open_at(500);
     for (int i = 0; i < 8; i++) {
-        assert_true(k.view->press(k.session, &k.state, "]", say, sizeof say));
+        assert_true(k.view->press(k.session, &k.state, ">", say, sizeof say));
         assert_string_equal(say, "");
         drawn_draw(&k, 24, 80, true);
     }
     drawn_contains(&k, "a column is 15616 cycles");
-    assert_true(k.view->press(k.session, &k.state, "]", say, sizeof say));
-    assert_string_equal(say, "!the whole run is in view: [ zooms in, f shows one token");
-    drawn_press(&k, "["); /* at once, however often it was asked to go further out */
+    assert_true(k.view->press(k.session, &k.state, ">", say, sizeof say));
+    assert_string_equal(say, "!the whole run is in view: < zooms in, F shows one token");
+    drawn_press(&k, "<"); /* at once, however often it was asked to go further out */
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "a column is 7808 cycles");
     drawn_close(&k);
@@ -335,7 +335,7 @@ int main(void)
         cmocka_unit_test(test_values_at_the_cursor_are_those_of_the_machine_there),
         cmocka_unit_test(test_zoom_from_six_columns_a_cycle_to_all_tokens),
         cmocka_unit_test(test_marks_of_breakpoints_and_watched_signals),
-        cmocka_unit_test(test_e_finds_changes_of_the_row_both_ways),
+        cmocka_unit_test(test_brackets_find_changes_of_the_row_both_ways),
         cmocka_unit_test(test_numbers_as_heights),
         cmocka_unit_test(test_a_label_of_the_axis_is_whole_or_left_out),
         cmocka_unit_test(test_nothing_is_further_out_than_the_whole_run),

@@ -48,7 +48,7 @@ static void a_cell_tells_formula_numbers_and_cycle(void **state)
     drawn_press(&d, "Left");
     drawn_draw(&d, 22, 80, true);
     drawn_expect(
-        &d, 1, "│ q [64]  query: ln1_out . wq                            f follows the machine │");
+        &d, 1, "│ q [64]  query: ln1_out . wq                            c follows the machine │");
     drawn_expect(
         &d, 5, "│    0▲  █ ▆-▇-▅-▆ ▅ ▂ ▃-▄-█ ▃-█-█ ▄ ▇-▂-▇ ▃-█-█▲                              │");
     drawn_expect(
@@ -121,7 +121,7 @@ static void keys_choose_vectors_and_move(void **state)
         &d, 3, "├ words in hex ────────────────────────────────────────────────────────────────┤");
     drawn_expect(
         &d, 5, "│    0   0100  0000  0000  0100  0000  0000  0100  0000                        │");
-    drawn_press(&d, "f");
+    drawn_press(&d, "c");
     drawn_do(&d, "run until ffn.state == LINEAR1");
     drawn_draw(&d, 22, 80, true);
     assert_ptr_equal(view_vectors.target(d.session, &d.state).signal, signal_at(SIG_HIDDEN));
