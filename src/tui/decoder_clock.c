@@ -258,12 +258,12 @@ static int32_t operand_value(const DecoderScene *d, const Operand *o, int k)
     return signal_get(d->e, o->signal, o->at + k / o->width * o->stride + k % o->width);
 }
 
-static void draw_picture(const DecoderScene *d, const Operand *o, const char *name, int y, Rect r,
-                         Canvas *c)
+static void draw_picture(const DecoderScene *d, const Operand *o, const char *name, bool chosen,
+                         int y, Rect r, Canvas *c)
 {
     int n = o->count * o->width, room = r.w - 2 - NAME - 1;
     int32_t full = 0;
-    canvas_field(c, y, r.x + 1, NAME, ROLE_TITLE, name);
+    canvas_field(c, y, r.x + 1, NAME, chosen ? ROLE_CURSOR : ROLE_TITLE, name);
     if (n == 1) {
         char text[64];
         format_number(d->e, o->signal, operand_value(d, o, 0), SHOW_BOTH, text, sizeof text);
@@ -280,7 +280,7 @@ static void draw_picture(const DecoderScene *d, const Operand *o, const char *na
         canvas_text(c, y, r.x + r.w - 2, ROLE_DIM, "…");
 }
 
-static void operand_name(const DecoderScene *d, const Operand *o, char *out, size_t size)
+void decoder_operand_name(const DecoderScene *d, const Operand *o, char *out, size_t size)
 {
     int cols = signal_dim(d->e, o->signal, 1);
     Operation range = {.target = o->signal, .at = o->at, .count = o->count * o->width};
@@ -321,8 +321,8 @@ void decoder_operands(const DecoderScene *d, Rect r, Canvas *c)
         bool is_dot =
             op->n_reads > 1 && op->reads[0].count > 1 && op->reads[0].count == op->reads[1].count &&
             op->reads[0].width == op->reads[1].width && strstr(op->formula, " . ") != NULL;
-        operand_name(d, &op->reads[k], name, sizeof name);
-        draw_picture(d, &op->reads[k], name, y++, r, c);
+        decoder_operand_name(d, &op->reads[k], name, sizeof name);
+        draw_picture(d, &op->reads[k], name, d->focused && k + 1 == d->operand, y++, r, c);
         if (k == 1 && is_dot)
             draw_products(d, op, y++, r, c);
     }

@@ -17,6 +17,7 @@ typedef struct DecoderScene {
     bool focused;
     bool discreet; /* a lesson keeps back what wraps, saturates or leaks through the mask */
     int cursor;    /* the operation that the cursor is on */
+    int operand;   /* the one of its operands that is chosen, from 1; 0: none */
     int scroll;    /* first line of the last clock and of the watches */
     Operation ops[EXPLAIN_OPS];
     int n_ops;
@@ -40,6 +41,8 @@ const char *decoder_unit_at_work(const Engine *e);
  * and the watches. */
 void decoder_this_clock(const DecoderScene *d, Rect r, Canvas *c);
 void decoder_operands(const DecoderScene *d, Rect r, Canvas *c);
+/* "q[0..15]", "wq[][3]": the elements of an operand. */
+void decoder_operand_name(const DecoderScene *d, const Operand *o, char *out, size_t size);
 /* Both return how many lines they have. */
 int decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c);
 int decoder_watches(const DecoderScene *d, Rect r, Canvas *c);

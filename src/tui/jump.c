@@ -36,6 +36,9 @@ void jump_note(Tui *t, const Jump *from)
     bool moved = now.clock != from->clock || tui_running(t);
     if (same_cursor(from, &now) && !moved)
         return;
+    const Jump *last = j->count ? &j->all[j->count - 1] : NULL;
+    if (last && same_cursor(last, from) && last->clock == from->clock && last->col == from->col)
+        return; /* a key's command has noted it already */
     if (j->count == JUMPS_MAX)
         memmove(j->all, j->all + 1, (size_t)--j->count * sizeof *j->all);
     j->all[j->count] = *from;

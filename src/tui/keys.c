@@ -47,6 +47,7 @@ static const Key cursor_keys[] = {
     {"BS", "unjump", NULL, NULL, "back to where Enter, show or / came from"},
     {"/", "search ", NULL, NULL,
      "search: states, names, source, this help; n N next, previous; Esc ends"},
+    {"O", "origin @", NULL, NULL, "its origin: to the clock that wrote what the cursor is on"},
     {"w", "watch @", "unwatch @", NULL, "watch what the cursor is on; again: stop"},
     {"B", "break @ changes", NULL, NULL, "stop runs when it changes"},
     {"y", "copy @", "copy", NULL, "copy it as text"},

@@ -10,6 +10,7 @@
 #include "tui/formats.h"
 #include "tui/keys.h"
 #include "tui/number.h"
+#include "tui/origin.h"
 #include "tui/setting_commands.h"
 #include "tui/state.h"
 #include "tui/systolic.h"
@@ -115,7 +116,12 @@ static bool show_elsewhere(Tui *t, const char *name, Target target, Err *err)
     return find_in(t, here, target) || err_set(err, "show %s: no view shows it", name);
 }
 
-/* The view in focus will do. */
+bool screen_show(Tui *t, const char *name, Target target, Err *err)
+{
+    return find_in(t, t->panes.order[t->panes.focus], target) ||
+           show_elsewhere(t, name, target, err);
+}
+
 static bool run_show(Tui *t, const char *args, Buf *out, Err *err)
 {
     Target target = {0};
@@ -123,8 +129,7 @@ static bool run_show(Tui *t, const char *args, Buf *out, Err *err)
     if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
         return false;
     Jump from = jump_here(t);
-    bool ok =
-        find_in(t, t->panes.order[t->panes.focus], target) || show_elsewhere(t, args, target, err);
+    bool ok = screen_show(t, args, target, err);
     jump_note(t, &from);
     return ok;
 }
@@ -522,6 +527,7 @@ const ScreenCommand screen_commands[] = {
     {"follow", "", "the pane follows the machine again", run_follow},
     {"phase", "", "run to the next phase of what the pane shows", run_phase},
     {"show", "NAME", "to the view that shows an element, with the cursor on it", run_show},
+    {"origin", "NAME", "to the clock that wrote an element, with the cursor on it", origin_go},
     {"search", "TEXT|NAME", "to where the view (help too) has a text; n N go on, Esc ends",
      run_search},
     {"unjump", "", "back to where Enter, show or a search came from", run_unjump},

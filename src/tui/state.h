@@ -133,5 +133,7 @@ typedef struct ScreenCommand {
     bool (*run)(Tui *t, const char *args, Buf *out, Err *err);
 } ScreenCommand;
 extern const ScreenCommand screen_commands[]; /* ends with a NULL name */
+/* To a view that shows the element `name`, the focused one first, with the cursor on it. */
+bool screen_show(Tui *t, const char *name, Target target, Err *err);
 
 #endif

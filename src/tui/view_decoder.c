@@ -56,6 +56,22 @@ static void count_cycles(DecoderScene *d)
     d->elapsed = now - start;
 }
 
+/* What was chosen lasts a cycle: an element of what the operation under the cursor stores (left),
+ * and one of the operands of that element (col), from 1; 0: none. */
+static int chosen_element(const Engine *e, const ViewState *v, const Operation *op)
+{
+    return op->at + (v->cycle == engine_cycle(e) ? limit(v->left, 0, op->count - 1) : 0);
+}
+
+/* *op becomes the operation as told for the chosen element, once an operand of it is chosen. */
+static int chosen_operand(const Engine *e, const ViewState *v, Operation *op)
+{
+    int operand = v->cycle == engine_cycle(e) ? limit(v->col, 0, op->n_reads) : 0;
+    if (operand && op->count > 1)
+        explain_element(e, op->target, chosen_element(e, v, op), op);
+    return operand;
+}
+
 static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d)
 {
     memset(d, 0, sizeof *d);
@@ -74,9 +90,10 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
     }
     v->row = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
     d->cursor = v->row;
-    if (v->cycle != engine_cycle(d->e)) /* scrolled in another cycle */
-        v->top = 0;
+    if (v->cycle != engine_cycle(d->e)) /* scrolled, or chosen, in another cycle */
+        v->top = v->left = v->col = 0;
     v->cycle = engine_cycle(d->e);
+    d->operand = d->n_ops > 0 ? chosen_operand(d->e, v, &d->ops[v->row]) : 0;
     d->scroll = v->top;
     count_cycles(d);
 }
@@ -172,7 +189,19 @@ static void draw_stage_table(const DecoderScene *d, Rect r, Canvas *c)
     }
 }
 
-/* ---- what to notice about the coming edge, beside the title of "this clock" ---- */
+/* ---- the title of "this clock", and beside it what to notice about the coming edge ---- */
+
+static void clock_title(const DecoderScene *d, char *out, size_t size)
+{
+    char name[64];
+    const Operation *op = &d->ops[d->cursor];
+    snprintf(out, size, "this clock");
+    if (d->operand == 0)
+        return;
+    decoder_operand_name(d, &op->reads[d->operand - 1], name, sizeof name);
+    snprintf(out, size, "this clock: operand %d of %d, %s: Enter goes to its origin", d->operand,
+             op->n_reads, name);
+}
 
 static void draw_warning(const DecoderScene *d, Rect r, int y, Canvas *c)
 {
@@ -331,9 +360,10 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     decoder_strips(&d, (Rect){y, in.x, h.strips, in.w}, c);
     y += h.strips;
     int rule = y;
+    clock_title(&d, title, sizeof title);
     if (h.clock)
-        decoder_this_clock(&d, below_rule(r, &y, h.clock, "this clock", c), c);
-    if (h.clock && !(v->hidden & LESSON_HIDE_WRAP))
+        decoder_this_clock(&d, below_rule(r, &y, h.clock, title, c), c);
+    if (h.clock && d.operand == 0 && !(v->hidden & LESSON_HIDE_WRAP))
         draw_warning(&d, r, rule, c);
     if (h.operands) {
         char target[64] = "it";
@@ -370,12 +400,41 @@ static void inner_state(const Engine *e, bool next, char *command, size_t size)
                  strcmp(unit, "attn") == 0 ? " or smax.state changes" : "");
 }
 
+/* Left and Right choose an operand, Enter goes to where the chosen one came from. */
+static bool press_operand(const Session *s, ViewState *v, const char *key, char *command,
+                          size_t size)
+{
+    bool left = key_matches("Left h", key), enter = strcmp(key, "Enter") == 0;
+    const Engine *e = session_engine(s);
+    Operation ops[EXPLAIN_OPS];
+    if (!left && !enter && !key_matches("Right l", key))
+        return false;
+    int n = explain_clock(e, ops), row = limit(v->row, 0, n > 0 ? n - 1 : 0);
+    int operand = n > 0 ? chosen_operand(e, v, &ops[row]) : 0;
+    if (v->cycle != engine_cycle(e))
+        v->left = 0;
+    if (enter && operand == 0)
+        return false;
+    if (enter) {
+        const Operand *o = &ops[row].reads[operand - 1];
+        int used = snprintf(command, size, "origin ");
+        signal_element_name(e, o->signal, o->at, command + used, size - (size_t)used);
+    } else if (n == 0 || ops[row].n_reads == 0)
+        snprintf(command, size, "!this operation has no operands to choose from");
+    else
+        v->col = limit(operand + (left ? -1 : 1), 0, ops[row].n_reads);
+    v->cycle = engine_cycle(e);
+    return true;
+}
+
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
     bool up = key_matches("Up k [", key), down = key_matches("Down j ]", key);
     Operation ops[EXPLAIN_OPS];
     if (size > 0)
         *command = '\0';
+    if (press_operand(s, v, key, command, size))
+        return true;
     if (strcmp(key, "PgDn") == 0 || strcmp(key, "PgUp") == 0) {
         v->top = limit(v->top + (key[2] == 'D' ? 1 : -1), 0, EXPLAIN_OPS);
         return true;
@@ -385,9 +444,10 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         return true;
     }
     if (strcmp(key, "c") == 0)
-        v->row = v->top = 0;
+        v->row = v->left = v->col = v->top = 0;
     if (!up && !down)
         return strcmp(key, "c") == 0;
+    v->left = v->col = 0;
     int last = explain_clock(session_engine(s), ops) - 1;
     v->row = limit(v->row + (down ? 1 : -1), 0, last > 0 ? last : 0);
     return true;
@@ -402,8 +462,13 @@ static Target target(const Session *s, const ViewState *v)
 {
     Operation ops[EXPLAIN_OPS];
     int n = explain_clock(session_engine(s), ops);
-    int row = limit(v->row, 0, n - 1);
-    return n == 0 ? (Target){NULL, 0} : (Target){ops[row].target, ops[row].at};
+    if (n == 0)
+        return (Target){NULL, 0};
+    Operation *op = &ops[limit(v->row, 0, n - 1)];
+    int at = chosen_element(session_engine(s), v, op);
+    int operand = chosen_operand(session_engine(s), v, op);
+    return operand ? (Target){op->reads[operand - 1].signal, op->reads[operand - 1].at}
+                   : (Target){op->target, at};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)
@@ -413,6 +478,9 @@ static bool find(const Session *s, ViewState *v, Target t)
     for (int k = 0; k < n; k++) {
         if (operation_writes(&ops[k], t.signal, t.at)) {
             v->row = k;
+            v->left = t.at - ops[k].at;
+            v->col = 0;
+            v->cycle = engine_cycle(session_engine(s));
             return true;
         }
     }
@@ -422,7 +490,9 @@ static bool find(const Session *s, ViewState *v, Target t)
 static const ViewKey keys[] = {
     {"f", SENSE_PHASE, "phase", "run to the next state of the unit at work"},
     {"[ ]", SENSE_ITEM, "operation", "previous, next of this clock's operations"},
-    {"Enter", SENSE_OPEN, "show it", "to the element that is stored, in its view"},
+    {"Enter", SENSE_OPEN, "show it",
+     "to the element that is stored, in its view; on an operand: to the clock that wrote it"},
+    {"Left Right", SENSE_MOVE, "operand", "choose an operand of the operation"},
     {"N P", SENSE_OWN, NULL, "next, previous state of any FSM"},
     {"PgUp PgDn", SENSE_MOVE, NULL, "scroll last clock and watches"},
     {0},
@@ -442,7 +512,8 @@ const View view_decoder = {
              "to the next state of "
              "the top FSM, f to the next one of the unit at work. Try "
              ":run until attn.state == SOFTMAX_RUN, then f and space, and read what happens to a "
-             "masked position.",
+             "masked position. Where does a number come from? Right chooses an operand, Enter goes "
+             "to its cell and to the clock that wrote it, Backspace comes back.",
     .keys = keys,
     .draw = draw,
     .press = press,

@@ -286,7 +286,7 @@ static bool press_choice(ViewState *v, const char *key)
         f->reciprocal = !f->reciprocal;
     else if (is(key, "o", "o"))
         f->overflow = f->overflow == OVERFLOW_SATURATE ? OVERFLOW_IEEE : OVERFLOW_SATURATE;
-    else if (is(key, "O", "O"))
+    else if (is(key, "U", "U"))
         f->round_mode = wrap(f->round_mode, 1, ROUND_DOWN + 1);
     else if (is(key, "=", "="))
         f->other = 1 + (int)(formats_row(v->row) - format_table);
@@ -357,7 +357,7 @@ static const ViewKey keys[] = {
     {"Home End", SENSE_MOVE, NULL, "first, last bit"},
     {"PgUp PgDn", SENSE_MOVE, NULL, "five formats on"},
     {"o", SENSE_OTHER, NULL, "saturate, or inf/nan/wrap"},
-    {"O", SENSE_OWN, NULL, "rounding mode"},
+    {"U", SENSE_OWN, NULL, "round to nearest, up, down, to zero ..."},
     {"< >", SENSE_LESS, NULL, "previous, next number of the block"},
     {"{ }", SENSE_GROUP, NULL, "kind of block"},
     {"d", SENSE_SCALE, NULL, "scale rule of the block"},

@@ -137,7 +137,7 @@ static void the_line_ends_where_the_interval_does(void **state)
     drawn_expect(
         &d, LINE + 2,
         "│ ─────────────┼────────┼───────(━━━━━━━◆━━━━━━━)───────┼────────────────┼──── │");
-    drawn_press(&d, "O O"); /* toward zero: all up to the next value */
+    drawn_press(&d, "U U"); /* toward zero: all up to the next value */
     show(&d, NULL);
     drawn_expect(
         &d, LINE + 2,
@@ -159,7 +159,7 @@ static void policies_and_modes(void **state)
         &d, ROW_E4M3,
         "│►e4m3 7f   0 1111 111         nan            -                     ! nan      │");
     drawn_contains(&d, "relative ─────── ieee ┤");
-    drawn_press(&d, "o O");
+    drawn_press(&d, "o U");
     show(&d, "200");
     drawn_expect(
         &d, ROW_E4M3,
