@@ -52,8 +52,6 @@ archives      = $(foreach r,$(1),$(if $(wildcard src/$(r)/*.c),$(B)/$(r).a))
 PROGRAM := $(B)/tokstep
 ALL_ROOMS_LINK := cli tui script session tensor engine num base
 TRAINER := $(B)/tokstep-train
-TESTS   := $(foreach r,base num engine tensor session script tui train,$(wildcard tests/$(r)/test_*.c))
-TEST_BINS := $(patsubst tests/%.c,$(B)/tests/%,$(TESTS))
 COSIM   := $(B)/tests/rtl/cosim
 SYSTOLIC_COSIM := $(B)/tests/rtl/systolic_cosim
 
@@ -93,26 +91,43 @@ $(B)/%.o: src/%.c
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
+# The tests of a room are one program, linked once; each is a link to it (tests/suite.c).
+TEST_ROOMS := base num engine tensor session script tui train
+room_tests  = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/$(1)/test_*.c))
+TEST_CFLAGS = $(ALL_CFLAGS) -Wno-missing-prototypes $(NO_LTO) -Itests
+$(B)/tests/%.o: tests/%.c
+	@mkdir -p $(@D)
+	$(CC) $(TEST_CFLAGS) -Dmain=main_$(*F) -c -o $@ $<
 define TEST_RULE
-$(B)/tests/$(1)/%: tests/$(1)/%.c tests/test.h $(call archives,$(DEPS_$(1)))
+$(B)/tests/$(1)/suite.h: $(wildcard tests/$(1))
 	@mkdir -p $$(@D)
-	$(CC) $(ALL_CFLAGS) $(NO_LTO) -Itests -o $$@ $$< $(call archives,$(DEPS_$(1))) $(PKG_LIBS) -lcmocka -lm
+	printf 'TEST(%s)\n' $(notdir $(call room_tests,$(1))) > $$@
+$(B)/tests/$(1)/suite: tests/suite.c $(B)/tests/$(1)/suite.h $(addsuffix .o,$(call room_tests,$(1))) $(call archives,$(DEPS_$(1)))
+	$(CC) $(ALL_CFLAGS) $(NO_LTO) -I$(B)/tests/$(1) -o $$@ $$(filter-out %.h,$$^) $(PKG_LIBS) -lcmocka -lm
+$(call room_tests,$(1)): $(B)/tests/$(1)/suite
+	ln -sf suite $$@
 endef
-$(foreach r,base num engine tensor session script tui train,$(eval $(call TEST_RULE,$(r))))
+$(foreach r,$(TEST_ROOMS),$(eval $(call TEST_RULE,$(r))))
 
+DEBUG := B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" \
+         SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined"
 debug:
-	$(MAKE) B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined" all
+	$(MAKE) $(DEBUG) all
 
 run: all
 	$(PROGRAM)
 
 # The unit tests run twice, the second time under the sanitizers; scripts test the built program.
-test: all $(TRAINER) $(TEST_BINS) $(COSIM) $(SYSTOLIC_COSIM)
-	$(MAKE) B=$(B)/debug CFLAGS="-O1 -g -fno-omit-frame-pointer" SAN="-fsanitize=address,undefined -fno-sanitize-recover=undefined" all check-bins
-	tests/run $(B)
+# All processors build, and then test.
+PROCESSORS := $(shell nproc 2>/dev/null || echo 1)
+ALL_PROCESSORS = $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(PROCESSORS))
+test:
+	$(MAKE) $(ALL_PROCESSORS) check-bins $(TRAINER) $(COSIM) $(SYSTOLIC_COSIM)
+	$(MAKE) $(ALL_PROCESSORS) $(DEBUG) check-bins
+	tests/run $(B) $(PROCESSORS)
 
 .PHONY: check-bins
-check-bins: $(TEST_BINS)
+check-bins: all $(foreach r,$(TEST_ROOMS),$(call room_tests,$(r)))
 
 # The RTL: lint, benches, and the engine beside the simulated RTL (tests/rtl/cosim.bash).
 #   make cosim [SEED=1] [TOKENS=1] [VARIANT=bridge] [SIM=verilator|icarus] [SET="d_model=32 ..."]
