@@ -490,8 +490,7 @@ static bool find(const Session *s, ViewState *v, Target t)
 static const ViewKey keys[] = {
     {"f", SENSE_PHASE, "phase", "run to the next state of the unit at work"},
     {"[ ]", SENSE_ITEM, "operation", "previous, next of this clock's operations"},
-    {"Enter", SENSE_OPEN, "show it",
-     "to the element that is stored, in its view; on an operand: to the clock that wrote it"},
+    {"Enter", SENSE_OPEN, "show it", "to what it stores; on an operand: its origin"},
     {"Left Right", SENSE_MOVE, "operand", "choose an operand of the operation"},
     {"N P", SENSE_OWN, NULL, "next, previous state of any FSM"},
     {"PgUp PgDn", SENSE_MOVE, NULL, "scroll last clock and watches"},
@@ -512,8 +511,7 @@ const View view_decoder = {
              "to the next state of "
              "the top FSM, f to the next one of the unit at work. Try "
              ":run until attn.state == SOFTMAX_RUN, then f and space, and read what happens to a "
-             "masked position. Where does a number come from? Right chooses an operand, Enter goes "
-             "to its cell and to the clock that wrote it, Backspace comes back.",
+             "masked position..",
     .keys = keys,
     .draw = draw,
     .press = press,
