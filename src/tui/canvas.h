@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/marks.h"
 #include "base/buf.h"
 
 /* What a cell means; themes give it colours (screens.md). Every role also has a mark or an
@@ -34,13 +35,6 @@ typedef enum {
     ROLE_HEAT_POS_LAST = ROLE_HEAT_POS + 8,
     ROLE_COUNT
 } Role;
-
-/* The marks that double the roles (UTF-8; canvas_put finds the ASCII twin). */
-#define MARK_ACTIVE  "►"
-#define MARK_WRITTEN "▲"
-#define MARK_READ    "·"
-#define MARK_WARN    "!"
-#define MARK_MASKED  "░"
 
 typedef struct Rect {
     int y, x, h, w; /* top left cell, rows, columns */

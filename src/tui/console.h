@@ -4,7 +4,7 @@
  * runs nothing itself: console_take hands the lines to the explorer. */
 #include "session/session.h"
 #include "tui/canvas.h"
-#include "tui/search.h"
+#include "tui/search_feed.h"
 
 typedef struct Console Console;
 

@@ -12,10 +12,12 @@
 
 #include "base/printable.h"
 #include "tui/keys.h"
+#include "session/explain.h"
 #include "tui/state.h"
 #include "tui/strip.h"
 #include "tui/inspect_commands.h"
 #include "tui/pane_frame.h"
+#include "tui/warning.h"
 #include "tui/widgets.h"
 
 enum { CONSOLE_ROWS = 8, CONSOLE_ROWS_MOST = 20 };
@@ -224,6 +226,12 @@ static unsigned hidden_remarks(const Tui *t)
     return t->lesson ? lesson_page(t->lesson)->hide : 0;
 }
 
+/* What an event says of a value is over once the value has been edited. */
+static bool still_true(const void *session, const Event *event)
+{
+    return !explain_edit(session, signal_at(event->signal), event->index);
+}
+
 static void draw_message(const Tui *t, Canvas *c)
 {
     int y = c->rows - 2;
@@ -241,7 +249,7 @@ static void draw_message(const Tui *t, Canvas *c)
         snprintf(text, sizeof text, "running, %s", speed);
         role = ROLE_ACTIVE;
     } else if (!text[0] && !(hidden_remarks(t) & LESSON_HIDE_WRAP)) {
-        warning_text(t->session, text, sizeof text);
+        warning_text(session_engine(t->session), still_true, t->session, text, sizeof text);
         role = ROLE_WARN;
     }
     if (!text[0]) {

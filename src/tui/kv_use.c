@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "base/marks.h"
 #include "session/explain.h"
 #include "engine/cycle.h"
 #include "tui/look.h"
@@ -44,7 +45,7 @@ void kv_use(const Engine *e, KvUse *use)
 }
 
 /* Variant stream writes and reads a word at a time, and both at once. */
-static Role word_use(const Engine *e, const KvUse *use, bool v, char *out, size_t size)
+static KvAccess word_use(const Engine *e, const KvUse *use, bool v, char *out, size_t size)
 {
     int dh = config_d_head(engine_config(e));
     const KvRegion *r = &use->read[v], *w = &use->written;
@@ -53,21 +54,21 @@ static Role word_use(const Engine *e, const KvUse *use, bool v, char *out, size_
         n = (size_t)snprintf(out, size, MARK_WRITTEN " k[%d] and v[%d] go into row %d   ", w->col,
                              w->col, w->row);
     if (!r->row_end)
-        return ROLE_WRITTEN;
+        return KV_WRITES;
     n += (size_t)snprintf(out + n, size - n, MARK_READ " %c[%d][%d] is addressed", v ? 'V' : 'K',
                           r->row, r->col);
     if (w->row_end)
-        return ROLE_WRITTEN;
+        return KV_WRITES;
     if (r->row == look_value(e, "seq_pos"))
         snprintf(out + n, size - n, "; used is register %c: this token's own", v ? 'v' : 'k');
     else if (v)
         snprintf(out + n, size - n, "; next cycle: times probs[%d][%d]", r->col / dh, r->row);
     else
         snprintf(out + n, size - n, "; next cycle: times q[%d]", r->col);
-    return ROLE_READ;
+    return KV_READS;
 }
 
-Role kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size)
+KvAccess kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size)
 {
     int D = engine_config(e)->d_model, dh = config_d_head(engine_config(e)),
         pos = look_value(e, "seq_pos");
@@ -80,7 +81,7 @@ Role kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size)
                  " k and v go into row %d of K and of V: %d words each, on one edge\n" MARK_WRITTEN
                  " row %d of K and of V: %d words each, on one edge",
                  pos, D, pos, D);
-        return ROLE_WRITTEN;
+        return KV_WRITES;
     }
     if (k->row_end) {
         snprintf(out, size,
@@ -89,7 +90,7 @@ Role kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size)
                  " score: q[%d..%d] times K[%d][%d..%d]",
                  k->col / dh, k->row, k->col, k->col_end - 1, k->row, k->col, k->col_end - 1,
                  k->col, k->col_end - 1, k->row, k->col, k->col_end - 1);
-        return ROLE_READ;
+        return KV_READS;
     }
     if (v->row_end) {
         snprintf(out, size,
@@ -97,7 +98,7 @@ Role kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size)
                            " V[0..%d][%d..%d], each row times its prob",
                  v->col / dh, v->row_end - 1, v->col, v->col_end - 1, v->row_end - 1, v->col,
                  v->col_end - 1);
-        return ROLE_READ;
+        return KV_READS;
     }
     if (use->filled == D)
         snprintf(out, size,
@@ -109,5 +110,5 @@ Role kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size)
                  "Row %d is written once k and v of this token are made. Key f leads there.\n"
                  "Row %d is written after k and v are made: key f.",
                  pos, pos);
-    return ROLE_TEXT;
+    return KV_RESTS;
 }

@@ -1,8 +1,7 @@
 #ifndef TUI_KV_USE_H
 #define TUI_KV_USE_H
-/* Private to view_kv.c: what the present cycle does with the KV cache, in every variant. */
+/* What the present cycle does with the KV cache, in every variant. */
 #include "engine/engine.h"
-#include "tui/canvas.h"
 
 /* A rectangle of words that an edge touches; nothing while row_end is 0. */
 typedef struct KvRegion {
@@ -16,7 +15,8 @@ typedef struct KvUse {
 } KvUse;
 
 void kv_use(const Engine *e, KvUse *use);
-/* In a sentence, in wordings for canvas_wording. */
-Role kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size);
+/* In a sentence, the longest wording first, each on a line of its own. */
+typedef enum { KV_RESTS, KV_READS, KV_WRITES } KvAccess;
+KvAccess kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size);
 
 #endif

@@ -1,72 +1,11 @@
 #include "tui/search.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "tui/jump.h"
 #include "tui/state.h"
-
-/* ---- lines ---- */
-
-static bool any_case(const char *text)
-{
-    for (; *text; text++) {
-        if (isupper((unsigned char)*text))
-            return false;
-    }
-    return true;
-}
-
-static unsigned fold(unsigned ch, bool any)
-{
-    return any && ch >= 'A' && ch <= 'Z' ? ch - 'A' + 'a' : ch;
-}
-
-int search_find(const char *line, const char *text)
-{
-    bool any = any_case(text);
-    for (int at = 0; line[at]; at++) {
-        size_t n = 0;
-        while (text[n] && fold((unsigned char)line[at + (int)n], any) == (unsigned char)text[n])
-            n++;
-        if (!text[n])
-            return at;
-    }
-    return -1;
-}
-
-void search_feed(SearchFeed *f, uint64_t at, const char *line)
-{
-    if (search_find(line, f->text) < 0)
-        return;
-    if (f->count == f->room) {
-        f->room = f->room ? 2 * f->room : 64;
-        f->at = xrealloc(f->at, (size_t)f->room * sizeof *f->at);
-    }
-    f->at[f->count++] = at;
-}
-
-int search_pick(const SearchFeed *f, int by, bool first, bool *wrapped)
-{
-    int next = 0;
-    *wrapped = false;
-    if (f->count == 0)
-        return -1;
-    if (by > 0) {
-        while (next < f->count && (first ? f->at[next] < f->here : f->at[next] <= f->here))
-            next++;
-        *wrapped = next == f->count;
-        return *wrapped ? 0 : next;
-    }
-    next = f->count - 1;
-    while (next >= 0 && (first ? f->at[next] > f->here : f->at[next] >= f->here))
-        next--;
-    *wrapped = next < 0;
-    return *wrapped ? f->count - 1 : next;
-}
 
 /* ---- who is searched ---- */
 
@@ -225,8 +164,8 @@ bool search_key(Tui *t, const char *key)
 static bool stands_at(const Canvas *c, int y, int x, int right, const Canvas *text, int n, bool any)
 {
     for (int k = 0; k < n; k++) {
-        if (x + k >= right ||
-            fold(c->cells[y * c->cols + x + k].ch, any) != fold(text->cells[k].ch, any))
+        if (x + k >= right || search_fold(c->cells[y * c->cols + x + k].ch, any) !=
+                                  search_fold(text->cells[k].ch, any))
             return false;
     }
     return true;
@@ -240,7 +179,7 @@ static bool inside(Rect r, int y, int x)
 void search_paint(Tui *t, Rect r, Rect current)
 {
     Canvas *c = &t->canvas;
-    bool any = any_case(t->search.text);
+    bool any = search_any_case(t->search.text);
     int n = text_width(t->search.text);
     canvas_resize(&t->scratch, 1, n > 0 ? n : 1, c->utf8);
     canvas_text(&t->scratch, 0, 0, ROLE_TEXT, t->search.text);

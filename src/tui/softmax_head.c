@@ -5,7 +5,6 @@
 
 #include "engine/cycle.h"
 #include "tui/look.h"
-#include "tui/view.h"
 
 enum { ONE = 256, FLOOR = 4 };
 
@@ -213,13 +212,18 @@ static int overtaken_by(const SoftmaxHead *h, int t)
     return -1;
 }
 
+static void value_of(int32_t raw, char *out, size_t size)
+{
+    signal_value(signal_at(SIG_SMAX_MAX), raw, out, size);
+}
+
 static void wrap_words(const SoftmaxHead *h, int t, char *out, size_t size)
 {
     char score[24], max[24], shifted[24], exp[24];
-    q88_text(softmax_entry(h, SOFTMAX_SCORE, t), score, sizeof score);
-    q88_text(signal_get(h->e, signal_at(SIG_SMAX_MAX), 0), max, sizeof max);
-    q88_text(softmax_entry(h, SOFTMAX_SHIFTED, t), shifted, sizeof shifted);
-    q88_text(softmax_entry(h, SOFTMAX_EXP, t), exp, sizeof exp);
+    value_of(softmax_entry(h, SOFTMAX_SCORE, t), score, sizeof score);
+    value_of(signal_get(h->e, signal_at(SIG_SMAX_MAX), 0), max, sizeof max);
+    value_of(softmax_entry(h, SOFTMAX_SHIFTED, t), shifted, sizeof shifted);
+    value_of(softmax_entry(h, SOFTMAX_EXP, t), exp, sizeof exp);
     const char *whose = softmax_masked(h, t) ? "masked" : "its";
     snprintf(out, size,
              "%s - %s wraps to %s: %s exp is %s (lesson 06)\n%s - %s wraps: %s exp is %s", score,

@@ -89,10 +89,6 @@ extern const double speeds[]; /* cycles a second; 0: as fast as it goes, the las
 enum { SPEEDS = 14, SPEED_START = 3 };
 void speed_text(int speed, char *out, size_t size);
 
-/* The last edge's suspicious events in words, "" when there were none (warning.c). */
-void warning_text(const Session *s, char *out, size_t size);
-/* The lesson on an element of a signal: "06". */
-const char *warning_lesson(const Engine *e, SignalId id, int index);
 /* ---- Lua and lessons (lua_host.c) ---- */
 
 /* A line that is no command. */

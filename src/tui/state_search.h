@@ -2,7 +2,7 @@
 #define TUI_STATE_SEARCH_H
 /* For the timeline's search: the states that machines enter over time, as lines "attn SCORE". */
 #include "session/session.h"
-#include "tui/search.h"
+#include "tui/search_feed.h"
 
 enum { STATE_ROWS = 8 }; /* a place: the cycle times this, plus the machine's row */
 

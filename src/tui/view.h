@@ -8,7 +8,7 @@
 #include "tui/canvas.h"
 #include "tui/cycles.h"
 #include "tui/keys.h"
-#include "tui/search.h"
+#include "tui/search_feed.h"
 
 /* How a pane writes numbers; SHOW_COUNT + i: as entry i of format_table holds them (number.h). */
 typedef enum { SHOW_HEX, SHOW_VALUE, SHOW_BOTH, SHOW_COUNT } NumberFormat;

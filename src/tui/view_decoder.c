@@ -16,7 +16,7 @@
 #include "tui/decoder_view.h"
 #include "tui/keys.h"
 #include "tui/look.h"
-#include "tui/state.h"
+#include "tui/warning.h"
 
 /* Longer tokens are not counted again for every frame. */
 enum { COUNT_LIMIT = 1 << 18 };

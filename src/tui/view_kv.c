@@ -303,7 +303,8 @@ static void draw_foot(const Picture *p, const Panel *m, int y)
                  (unsigned)raw >> 8 & 0xff);
     Role role = origin_words(p, m->id, text, sizeof text);
     canvas_wording(p->c, y + 3, x, role, text);
-    role = kv_use_words(p->e, &p->use, text, sizeof text);
+    static const Role roles[] = {[KV_RESTS] = ROLE_TEXT, ROLE_READ, ROLE_WRITTEN};
+    role = roles[kv_use_words(p->e, &p->use, text, sizeof text)];
     canvas_wording(p->c, y + 4, x, role, text);
 }
 

@@ -1,9 +1,7 @@
 /* What a learner should notice about the last edge, in words, with the lesson that explains it. */
-#include <stdio.h>
-#include <string.h>
+#include "tui/warning.h"
 
-#include "session/explain.h"
-#include "tui/state.h"
+#include <stdio.h>
 
 enum { ONE = 0x100 }; /* 1.0 in Q8.8 */
 
@@ -74,12 +72,6 @@ static int weight(const Event *event)
                                                : 1;
 }
 
-/* What an event says of a value is over once the value has been edited. */
-static bool still_true(const Session *s, const Event *event)
-{
-    return !explain_edit(s, signal_at(event->signal), event->index);
-}
-
 /* Does it tell the same story as the worst one? (the wrap behind a leak) */
 static bool same_story(const Event *event, const Event *worst)
 {
@@ -87,14 +79,13 @@ static bool same_story(const Event *event, const Event *worst)
                               event->index == worst->index);
 }
 
-void warning_text(const Session *s, char *out, size_t size)
+void warning_text(const Engine *e, WarningHolds *holds, const void *context, char *out, size_t size)
 {
-    const Engine *e = session_engine(s);
     int n = 0, others = 0;
     const Event *events = engine_events(e, &n), *worst = NULL;
     char text[160], more[32] = "";
     for (int i = 0; i < n; i++) {
-        if (still_true(s, &events[i]) && (!worst || weight(&events[i]) > weight(worst)))
+        if (holds(context, &events[i]) && (!worst || weight(&events[i]) > weight(worst)))
             worst = &events[i];
     }
     out[0] = '\0';
@@ -102,7 +93,7 @@ void warning_text(const Session *s, char *out, size_t size)
         return;
     event_text(e, worst, text, sizeof text);
     for (int i = 0; i < n; i++)
-        others += still_true(s, &events[i]) && !same_story(&events[i], worst);
+        others += holds(context, &events[i]) && !same_story(&events[i], worst);
     if (others)
         snprintf(more, sizeof more, ", and %d more", others);
     snprintf(out, size, "%s (lesson %s)%s", text, warning_lesson(e, worst->signal, worst->index),
