@@ -6,11 +6,12 @@
 module decoder_frame
   import transformer_pkg::*;
 #(
-  parameter int               DModel     = 64,
-  parameter int               NHeads     = 4,
-  parameter int               DFf        = 256,
-  parameter int               MaxSeqLen  = 128,
-  parameter logic [DataW-1:0] ScoreScale = 16'h0040
+  parameter int                 DModel     = 64,
+  parameter int                 NHeads     = 4,
+  parameter int                 DFf        = 256,
+  parameter int                 MaxSeqLen  = 128,
+  parameter logic [OptBits-1:0] Options    = '0,
+  parameter logic [DataW-1:0]   ScoreScale = 16'h0040
 ) (
   input  logic                         clk,
   input  logic                         rst_n,
@@ -69,7 +70,8 @@ module decoder_frame
   );
 
   layer_norm #(
-    .DModel (DModel)
+    .DModel  (DModel),
+    .Options (Options)
   ) u_ln1 (
     .clk   (clk),
     .rst_n (rst_n),
@@ -82,7 +84,8 @@ module decoder_frame
   );
 
   layer_norm #(
-    .DModel (DModel)
+    .DModel  (DModel),
+    .Options (Options)
   ) u_ln2 (
     .clk   (clk),
     .rst_n (rst_n),

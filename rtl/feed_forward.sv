@@ -6,8 +6,9 @@
 module feed_forward
   import transformer_pkg::*;
 #(
-  parameter int DModel = 64,
-  parameter int DFf    = 256
+  parameter int                 DModel  = 64,
+  parameter int                 DFf     = 256,
+  parameter logic [OptBits-1:0] Options = '0
 ) (
   input  logic                             clk,
   input  logic                             rst_n,
@@ -25,6 +26,8 @@ module feed_forward
   localparam int LogD    = $clog2(DModel);
   localparam int HiddenW = index_width(DFf);
   localparam int MatrixW = $clog2(DModel * DFf);
+
+  localparam logic unused = ^Options;  // no mode of this unit yet
 
   typedef enum logic [2:0] {
     S_IDLE    = 3'd0,

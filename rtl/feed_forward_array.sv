@@ -9,10 +9,11 @@
 module feed_forward_array
   import transformer_pkg::*;
 #(
-  parameter int  DModel   = 64,
-  parameter int  DFf      = 256,
-  parameter int  PeCols   = 4,
-  localparam int ColumnsW = $clog2(PeCols + 1)
+  parameter int                 DModel   = 64,
+  parameter int                 DFf      = 256,
+  parameter int                 PeCols   = 4,
+  parameter logic [OptBits-1:0] Options  = '0,
+  localparam int                ColumnsW = $clog2(PeCols + 1)
 ) (
   input  logic                             clk,
   input  logic                             rst_n,
@@ -40,6 +41,8 @@ module feed_forward_array
   localparam int HiddenW = index_width(DFf);
   localparam int PeW     = index_width(PeCols);
   localparam int MatrixW = $clog2(DModel * DFf);
+
+  localparam logic unused = ^Options;  // no mode of this unit yet
 
   typedef enum logic [3:0] {
     S_IDLE     = 4'd0,

@@ -9,10 +9,11 @@
 module feed_forward_stream
   import transformer_pkg::*;
 #(
-  parameter int  DModel  = 64,
-  parameter int  DFf     = 256,
-  localparam int MatrixW = $clog2(DModel * DFf),
-  localparam int HiddenW = index_width(DFf)
+  parameter int                 DModel  = 64,
+  parameter int                 DFf     = 256,
+  parameter logic [OptBits-1:0] Options = '0,
+  localparam int                MatrixW = $clog2(DModel * DFf),
+  localparam int                HiddenW = index_width(DFf)
 ) (
   input  logic                         clk,
   input  logic                         rst_n,
@@ -36,6 +37,8 @@ module feed_forward_stream
   localparam int Limit  = DFf > DModel ? DFf : DModel;
   localparam int CountW = $clog2(Limit + 1);
   localparam int LogD   = $clog2(DModel);
+
+  localparam logic unused = ^Options;  // no mode of this unit yet
 
   typedef enum logic [3:0] {
     S_IDLE       = 4'd0,

@@ -7,7 +7,8 @@
 module layer_norm
   import transformer_pkg::*;
 #(
-  parameter int DModel = 64   // a power of two
+  parameter int                 DModel  = 64,  // a power of two
+  parameter logic [OptBits-1:0] Options = '0
 ) (
   input  logic                         clk,
   input  logic                         rst_n,
@@ -20,6 +21,8 @@ module layer_norm
 );
   localparam int LogD   = $clog2(DModel);
   localparam int CountW = LogD + 1;
+
+  localparam logic unused = ^Options;  // no mode of this unit yet
 
   typedef enum logic [2:0] {
     S_IDLE      = 3'd0,

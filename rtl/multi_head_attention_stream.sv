@@ -12,15 +12,14 @@
 module multi_head_attention_stream
   import transformer_pkg::*;
 #(
-  parameter int               DModel      = 64,
-  parameter int               NHeads      = 4,
-  parameter int               MaxSeqLen   = 128,
-  parameter logic [DataW-1:0] Mask        = 16'h8000,
-  parameter bit               MaskExclude = 1'b0,
-  parameter bit               ExpIntended = 1'b0,
-  parameter logic [DataW-1:0] ScoreScale  = 16'h0040,
-  localparam int              PosW        = $clog2(MaxSeqLen + 1),
-  localparam int              SquareW     = $clog2(DModel * DModel)
+  parameter int                 DModel     = 64,
+  parameter int                 NHeads     = 4,
+  parameter int                 MaxSeqLen  = 128,
+  parameter logic [DataW-1:0]   Mask       = 16'h8000,
+  parameter logic [OptBits-1:0] Options    = '0,
+  parameter logic [DataW-1:0]   ScoreScale = 16'h0040,
+  localparam int                PosW       = $clog2(MaxSeqLen + 1),
+  localparam int                SquareW    = $clog2(DModel * DModel)
 ) (
   input  logic                         clk,
   input  logic                         rst_n,
@@ -350,9 +349,8 @@ module multi_head_attention_stream
   );
 
   softmax_unit #(
-    .MaxSeqLen   (MaxSeqLen),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended)
+    .MaxSeqLen (MaxSeqLen),
+    .Options   (Options)
   ) u_softmax (
     .clk      (clk),
     .rst_n    (rst_n),

@@ -4,20 +4,19 @@
 // Timing, n = S entries: S_IDLE samples start and loads max = x[0], i = 1; S_FIND_MAX n cycles,
 // S_SUBTRACT_EXP n + 1, S_SUM n + 1, S_RECIP 1, S_NORMALIZE n + 1, S_DONE 1 with valid. The
 // difference to the maximum wraps in 16 bits: with a mask of -128.0 and a positive maximum every
-// masked entry comes out as a large positive number, so its exp is 1.0. With MaskExclude entries
-// beyond seq_pos get exp = 0. Reset clears everything.
+// masked entry comes out as a large positive number, so its exp is 1.0. With OptMaskExclude
+// entries beyond seq_pos get exp = 0. Reset clears everything.
 module softmax_unit
   import transformer_pkg::*;
 #(
-  parameter int  MaxSeqLen   = 128,
-  parameter bit  MaskExclude = 1'b0,
-  parameter bit  ExpIntended = 1'b0,
-  localparam int PosW        = $clog2(MaxSeqLen + 1)
+  parameter int                 MaxSeqLen = 128,
+  parameter logic [OptBits-1:0] Options   = '0,
+  localparam int                PosW      = $clog2(MaxSeqLen + 1)
 ) (
   input  logic                            clk,
   input  logic                            rst_n,
   input  logic                            start,     // sampled in S_IDLE
-  input  logic [PosW-1:0]                 seq_pos,   // read with MaskExclude only
+  input  logic [PosW-1:0]                 seq_pos,   // read with OptMaskExclude only
   input  logic [MaxSeqLen-1:0][DataW-1:0] x_in,      // must hold from start to valid
   output logic                            valid,
   output logic [MaxSeqLen-1:0][DataW-1:0] prob_out
@@ -55,8 +54,8 @@ module softmax_unit
   assign more     = i_q < PosW'(MaxSeqLen);
   assign at       = i_q[IndexW-1:0];
   assign shifted  = x_in[at] - max_q;
-  assign excluded = MaskExclude && i_q > seq_pos;
-  assign exp      = excluded ? '0 : approx_exp(shifted, ExpIntended);
+  assign excluded = Options[OptMaskExclude] && i_q > seq_pos;
+  assign exp      = excluded ? '0 : approx_exp(shifted, Options[OptExpIntended]);
   assign prob     = sum_q == '0 ? '0 : fp_mul(exp_q[at], recip_q);
   assign x_first  = x_in[0];
   assign sum_low  = sum_q[DataW-1:0];

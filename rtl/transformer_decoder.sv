@@ -7,15 +7,14 @@
 module transformer_decoder
   import transformer_pkg::*;
 #(
-  parameter int               DModel      = 64,
-  parameter int               NHeads      = 4,
-  parameter int               DFf         = 256,
-  parameter int               MaxSeqLen   = 128,
-  parameter logic [DataW-1:0] Mask        = 16'h8000,  // what masked scores hold
-  parameter bit               MaskExclude = 1'b0,      // masked entries get exp = 0
-  parameter bit               ExpIntended = 1'b0,      // approx_exp as its comments read
-  parameter logic [DataW-1:0] ScoreScale  = default_score_scale(DModel / NHeads),
-  localparam int              PosW        = $clog2(MaxSeqLen + 1)
+  parameter int                 DModel     = 64,
+  parameter int                 NHeads     = 4,
+  parameter int                 DFf        = 256,
+  parameter int                 MaxSeqLen  = 128,
+  parameter logic [DataW-1:0]   Mask       = 16'h8000,  // what masked scores hold
+  parameter logic [OptBits-1:0] Options    = '0,        // modes: Opt* in transformer_pkg
+  parameter logic [DataW-1:0]   ScoreScale = default_score_scale(DModel / NHeads),
+  localparam int                PosW       = $clog2(MaxSeqLen + 1)
 ) (
   input  logic                                clk,
   input  logic                                rst_n,
@@ -48,6 +47,7 @@ module transformer_decoder
     .NHeads     (NHeads),
     .DFf        (DFf),
     .MaxSeqLen  (MaxSeqLen),
+    .Options    (Options),
     .ScoreScale (ScoreScale)
   ) u_frame (
     .clk        (clk),
@@ -76,13 +76,12 @@ module transformer_decoder
   logic [DataW-1:0] unused_a, unused_w;
 
   multi_head_attention #(
-    .DModel      (DModel),
-    .NHeads      (NHeads),
-    .MaxSeqLen   (MaxSeqLen),
-    .Mask        (Mask),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended),
-    .ScoreScale  (ScoreScale)
+    .DModel     (DModel),
+    .NHeads     (NHeads),
+    .MaxSeqLen  (MaxSeqLen),
+    .Mask       (Mask),
+    .Options    (Options),
+    .ScoreScale (ScoreScale)
   ) u_attn (
     .clk           (clk),
     .rst_n         (rst_n),
@@ -104,8 +103,9 @@ module transformer_decoder
   );
 
   feed_forward #(
-    .DModel (DModel),
-    .DFf    (DFf)
+    .DModel  (DModel),
+    .DFf     (DFf),
+    .Options (Options)
   ) u_ffn (
     .clk   (clk),
     .rst_n (rst_n),

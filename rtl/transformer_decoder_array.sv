@@ -9,17 +9,16 @@
 module transformer_decoder_array
   import transformer_pkg::*;
 #(
-  parameter int               DModel      = 64,
-  parameter int               NHeads      = 4,
-  parameter int               DFf         = 256,
-  parameter int               MaxSeqLen   = 128,
-  parameter int               PeRows      = 4,         // size of the array
-  parameter int               PeCols      = 4,
-  parameter logic [DataW-1:0] Mask        = 16'h8000,  // what masked scores hold
-  parameter bit               MaskExclude = 1'b0,      // masked entries get exp = 0
-  parameter bit               ExpIntended = 1'b0,      // approx_exp as its comments read
-  parameter logic [DataW-1:0] ScoreScale  = default_score_scale(DModel / NHeads),
-  localparam int              PosW        = $clog2(MaxSeqLen + 1)
+  parameter int                 DModel     = 64,
+  parameter int                 NHeads     = 4,
+  parameter int                 DFf        = 256,
+  parameter int                 MaxSeqLen  = 128,
+  parameter int                 PeRows     = 4,         // size of the array
+  parameter int                 PeCols     = 4,
+  parameter logic [DataW-1:0]   Mask       = 16'h8000,  // what masked scores hold
+  parameter logic [OptBits-1:0] Options    = '0,        // modes: Opt* in transformer_pkg
+  parameter logic [DataW-1:0]   ScoreScale = default_score_scale(DModel / NHeads),
+  localparam int                PosW       = $clog2(MaxSeqLen + 1)
 ) (
   input  logic                                clk,
   input  logic                                rst_n,
@@ -55,6 +54,7 @@ module transformer_decoder_array
     .NHeads     (NHeads),
     .DFf        (DFf),
     .MaxSeqLen  (MaxSeqLen),
+    .Options    (Options),
     .ScoreScale (ScoreScale)
   ) u_frame (
     .clk        (clk),
@@ -129,15 +129,14 @@ module transformer_decoder_array
   );
 
   multi_head_attention #(
-    .DModel      (DModel),
-    .NHeads      (NHeads),
-    .MaxSeqLen   (MaxSeqLen),
-    .OnArray     (1'b1),
-    .PeCols      (PeCols),
-    .Mask        (Mask),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended),
-    .ScoreScale  (ScoreScale)
+    .DModel     (DModel),
+    .NHeads     (NHeads),
+    .MaxSeqLen  (MaxSeqLen),
+    .OnArray    (1'b1),
+    .PeCols     (PeCols),
+    .Mask       (Mask),
+    .Options    (Options),
+    .ScoreScale (ScoreScale)
   ) u_attn (
     .clk           (clk),
     .rst_n         (rst_n),
@@ -159,9 +158,10 @@ module transformer_decoder_array
   );
 
   feed_forward_array #(
-    .DModel (DModel),
-    .DFf    (DFf),
-    .PeCols (PeCols)
+    .DModel  (DModel),
+    .DFf     (DFf),
+    .PeCols  (PeCols),
+    .Options (Options)
   ) u_ffn (
     .clk           (clk),
     .rst_n         (rst_n),

@@ -8,17 +8,15 @@
 module transformer_decoder_stream
   import transformer_pkg::*;
 #(
-  parameter int               DModel      = 64,
-  parameter int               NHeads      = 4,
-  parameter int               DFf         = 256,
-  parameter int               MaxSeqLen   = 128,
-  parameter logic [DataW-1:0] Mask        = 16'h8000,  // what masked scores hold
-  parameter bit               MaskExclude = 1'b0,      // masked entries get exp = 0
-  parameter bit               ExpIntended = 1'b0,      // approx_exp as its comments read
-  parameter logic [DataW-1:0] ScoreScale  = default_score_scale(DModel / NHeads),
-  localparam int              PosW        = $clog2(MaxSeqLen + 1),
-  localparam int              BusW        = $clog2(4 * DModel * DModel + 2 * DModel * DFf
-                                                   + 5 * DModel + DFf)
+  parameter int                 DModel     = 64,
+  parameter int                 NHeads     = 4,
+  parameter int                 DFf        = 256,
+  parameter int                 MaxSeqLen  = 128,
+  parameter logic [DataW-1:0]   Mask       = 16'h8000,  // what masked scores hold
+  parameter logic [OptBits-1:0] Options    = '0,        // modes: Opt* in transformer_pkg
+  parameter logic [DataW-1:0]   ScoreScale = default_score_scale(DModel / NHeads),
+  localparam int                PosW       = $clog2(MaxSeqLen + 1),
+  localparam int                BusW       = $clog2(weight_words(DModel, DFf))
 ) (
   input  logic                                clk,
   input  logic                                rst_n,
@@ -86,6 +84,7 @@ module transformer_decoder_stream
     .NHeads     (NHeads),
     .DFf        (DFf),
     .MaxSeqLen  (MaxSeqLen),
+    .Options    (Options),
     .ScoreScale (ScoreScale)
   ) u_frame (
     .clk        (clk),
@@ -110,13 +109,12 @@ module transformer_decoder_stream
   );
 
   multi_head_attention_stream #(
-    .DModel      (DModel),
-    .NHeads      (NHeads),
-    .MaxSeqLen   (MaxSeqLen),
-    .Mask        (Mask),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended),
-    .ScoreScale  (ScoreScale)
+    .DModel     (DModel),
+    .NHeads     (NHeads),
+    .MaxSeqLen  (MaxSeqLen),
+    .Mask       (Mask),
+    .Options    (Options),
+    .ScoreScale (ScoreScale)
   ) u_attn (
     .clk      (clk),
     .rst_n    (rst_n),
@@ -135,8 +133,9 @@ module transformer_decoder_stream
   );
 
   feed_forward_stream #(
-    .DModel (DModel),
-    .DFf    (DFf)
+    .DModel  (DModel),
+    .DFf     (DFf),
+    .Options (Options)
   ) u_ffn (
     .clk     (clk),
     .rst_n   (rst_n),

@@ -24,9 +24,22 @@ package transformer_pkg;
   localparam int AccW     = 32;
   localparam int FracBits = 8;
 
+  // Modes: bits of the parameter Options, which the tops hand down to every unit that may have one.
+  // A further mode is a line here, before OptBits, and its use in its unit.
+  // verilator lint_off UNUSEDPARAM
+  localparam int OptMaskExclude = 0;  // masked entries get exp = 0
+  localparam int OptExpIntended = 1;  // approx_exp as its comments read
+  localparam int OptBits        = 2;
+  // verilator lint_on UNUSEDPARAM
+
   // Bits of an index 0..n-1; one bit for n = 1.
   function automatic int index_width(input int n);
     index_width = n > 1 ? $clog2(n) : 1;
+  endfunction
+
+  // Words of all weights: the address space of variant stream's weight bus.
+  function automatic int weight_words(input int d_model, input int d_ff);
+    weight_words = 4 * d_model * d_model + 2 * d_model * d_ff + 5 * d_model + d_ff;
   endfunction
 
   // round(256 / sqrt(d_head)) as a Q8.8 word: the n with n^2 * d_head nearest to 65536, decided at

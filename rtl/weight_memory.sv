@@ -13,7 +13,7 @@ module weight_memory
 #(
   parameter int  DModel  = 64,
   parameter int  DFf     = 256,
-  localparam int BusW    = $clog2(4 * DModel * DModel + 2 * DModel * DFf + 5 * DModel + DFf),
+  localparam int BusW    = $clog2(weight_words(DModel, DFf)),
   localparam int SquareW = $clog2(DModel * DModel),
   localparam int MatrixW = $clog2(DModel * DFf),
   localparam int HiddenW = index_width(DFf)

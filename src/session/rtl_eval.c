@@ -76,6 +76,35 @@ bool rtl_find_signal(const RtlScope *s, const char *name, size_t n, SignalId *id
     return find_wire(s, name, n, id, 0);
 }
 
+/* ---- parameters ---- */
+
+bool rtl_option(const Config *c, int n, RtlOption *option)
+{
+    const RtlOption options[] = {
+        {"OptMaskExclude", c->mask_mode == MASK_EXCLUDE},
+        {"OptExpIntended", c->exp == EXP_INTENDED},
+    };
+    bool is_one = n < (int)(sizeof options / sizeof *options);
+    if (is_one)
+        *option = options[n];
+    return is_one;
+}
+
+/* The vector Options: every mode at the bit that the package gives it. */
+static RtlValue option_bits(const RtlScope *s)
+{
+    RtlOption option;
+    int64_t bits = 0;
+    for (int n = 0; rtl_option(engine_config(s->e), n, &option); n++) {
+        const char *name = option.name;
+        RtlValue bit = rtl_evaluate(s, &name);
+        if (!bit.known)
+            return unknown;
+        bits |= (int64_t)option.on << bit.v;
+    }
+    return known(bits);
+}
+
 static RtlValue parameter(const RtlScope *s, const char *name, size_t n)
 {
     const Config *c = engine_config(s->e);
@@ -90,14 +119,12 @@ static RtlValue parameter(const RtlScope *s, const char *name, size_t n)
         {"PeRows", c->pe_rows},
         {"PeCols", c->pe_cols},
         {"OnArray", c->variant == VARIANT_ARRAY},
-        {"MaskExclude", c->mask_mode == MASK_EXCLUDE},
-        {"ExpIntended", c->exp == EXP_INTENDED},
     };
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         if (same(name, n, parameters[i].name))
             return known(parameters[i].value);
     }
-    return unknown;
+    return same(name, n, "Options") ? option_bits(s) : unknown;
 }
 
 /* S_NAME: its place among the FSM's states. */

@@ -219,6 +219,17 @@ static bool inner_driver(const RtlScope *s, const char *name, size_t n, RtlScope
     return false;
 }
 
+/* A constant of the package, which every module imports. */
+static bool package_constant(const RtlScope *s, const char *name, size_t n, RtlScope *where,
+                             const char **text)
+{
+    static const char package[] = "transformer_pkg";
+    *where = (RtlScope){.rtl = s->rtl, .e = s->e, .fsm = SIG_COUNT};
+    where->file = module_file(s->rtl, package, sizeof package - 1);
+    *text = where->file ? rtl_definition(where, name, n) : NULL;
+    return *text != NULL;
+}
+
 bool rtl_driver(const RtlScope *s, const char *name, size_t n, RtlScope *where, const char **text)
 {
     int line = 0;
@@ -230,5 +241,5 @@ bool rtl_driver(const RtlScope *s, const char *name, size_t n, RtlScope *where, 
         *text = outer_scope(s, where, &line) ? connection(where->file, line, name, n) : NULL;
         return *text != NULL;
     }
-    return inner_driver(s, name, n, where, text);
+    return inner_driver(s, name, n, where, text) || package_constant(s, name, n, where, text);
 }

@@ -28,8 +28,9 @@ write_config() { # GOLDEN_FILE
         printf "localparam int DModel = %s;\nlocalparam int NHeads = %s;\n", v["d_model"], v["n_heads"]
         printf "localparam int DFf = %s;\nlocalparam int MaxSeqLen = %s;\n", v["d_ff"], v["max_seq_len"]
         printf "localparam logic [15:0] Mask = 16\047h%s;\n", v["mask"]
-        printf "localparam bit MaskExclude = 1\047b%d;\n", v["mask_mode"] == "exclude"
-        printf "localparam bit ExpIntended = 1\047b%d;\n", v["exp"] == "intended"
+        options = options sprintf(" | 1\047b%d << OptMaskExclude", v["mask_mode"] == "exclude")
+        options = options sprintf(" | 1\047b%d << OptExpIntended", v["exp"] == "intended")
+        printf "localparam logic [OptBits-1:0] Options = 1\047b0%s;\n", options
         printf "localparam logic [15:0] ScoreScale = 16\047h%s;\n", v["score_scale"]
         printf "localparam int PeRows = 3;\nlocalparam int PeCols = 5;\n"
     }' "$1"

@@ -29,6 +29,7 @@
 #include "cli/options.h"
 #include "engine/cycle.h"
 #include "engine/engine.h"
+#include "session/rtl.h"
 #include "session/setup.h"
 
 enum { FAR_TOKEN_UP_TO = 16 }; /* small machines first get a token at the last position */
@@ -49,6 +50,16 @@ static bool is_cache(SignalId id)
 
 /* ---- files for the bench ---- */
 
+/* The modes by name: a bit that the package does not have is a compile error in the bench. */
+static void write_options(const Config *c, FILE *out)
+{
+    RtlOption option;
+    fprintf(out, "localparam logic [OptBits-1:0] Options = 1'b0");
+    for (int n = 0; rtl_option(c, n, &option); n++)
+        fprintf(out, " | 1'b%d << %s", option.on, option.name);
+    fprintf(out, ";\n");
+}
+
 static void write_config(const Setup *s, FILE *out)
 {
     const Config *c = &s->config;
@@ -63,8 +74,7 @@ static void write_config(const Setup *s, FILE *out)
     fprintf(out, "localparam int DFf = %d;\nlocalparam int MaxSeqLen = %d;\n", c->d_ff,
             c->max_seq_len);
     fprintf(out, "localparam logic [15:0] Mask = 16'h%04x;\n", (unsigned)(uint16_t)c->mask);
-    fprintf(out, "localparam bit MaskExclude = 1'b%d;\n", c->mask_mode == MASK_EXCLUDE);
-    fprintf(out, "localparam bit ExpIntended = 1'b%d;\n", c->exp == EXP_INTENDED);
+    write_options(c, out);
     fprintf(out, "localparam logic [15:0] ScoreScale = 16'h%04x;\n", (unsigned)c->score_scale);
     fprintf(out, "localparam int PeRows = %d;\nlocalparam int PeCols = %d;\n", c->pe_rows,
             c->pe_cols);

@@ -2,16 +2,15 @@
   logic [31:0] array_useful, array_slots;
 
   transformer_decoder_array #(
-    .DModel      (DModel),
-    .NHeads      (NHeads),
-    .DFf         (DFf),
-    .MaxSeqLen   (MaxSeqLen),
-    .PeRows      (PeRows),
-    .PeCols      (PeCols),
-    .Mask        (Mask),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended),
-    .ScoreScale  (ScoreScale)
+    .DModel     (DModel),
+    .NHeads     (NHeads),
+    .DFf        (DFf),
+    .MaxSeqLen  (MaxSeqLen),
+    .PeRows     (PeRows),
+    .PeCols     (PeCols),
+    .Mask       (Mask),
+    .Options    (Options),
+    .ScoreScale (ScoreScale)
   ) dut (
     .clk          (clk),
     .rst_n        (rst_n),

@@ -1,13 +1,12 @@
   // Variant bridge in a bench: weights are pins.
   transformer_decoder #(
-    .DModel      (DModel),
-    .NHeads      (NHeads),
-    .DFf         (DFf),
-    .MaxSeqLen   (MaxSeqLen),
-    .Mask        (Mask),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended),
-    .ScoreScale  (ScoreScale)
+    .DModel     (DModel),
+    .NHeads     (NHeads),
+    .DFf        (DFf),
+    .MaxSeqLen  (MaxSeqLen),
+    .Mask       (Mask),
+    .Options    (Options),
+    .ScoreScale (ScoreScale)
   ) dut (
     .clk       (clk),
     .rst_n     (rst_n),

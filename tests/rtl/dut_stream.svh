@@ -1,18 +1,17 @@
   // Variant stream in a bench: the weights go over the weight bus, a word a clock.
-  localparam int BusW = $clog2(4 * DModel * DModel + 2 * DModel * DFf + 5 * DModel + DFf);
+  localparam int BusW = $clog2(weight_words(DModel, DFf));
   logic            bus_write = 1'b0;
   logic [BusW-1:0] bus_addr  = '0;
   logic [15:0]     bus_data  = '0;
 
   transformer_decoder_stream #(
-    .DModel      (DModel),
-    .NHeads      (NHeads),
-    .DFf         (DFf),
-    .MaxSeqLen   (MaxSeqLen),
-    .Mask        (Mask),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended),
-    .ScoreScale  (ScoreScale)
+    .DModel     (DModel),
+    .NHeads     (NHeads),
+    .DFf        (DFf),
+    .MaxSeqLen  (MaxSeqLen),
+    .Mask       (Mask),
+    .Options    (Options),
+    .ScoreScale (ScoreScale)
   ) dut (
     .clk       (clk),
     .rst_n     (rst_n),
@@ -57,7 +56,7 @@
 
   task automatic load_weights;
     bus_write = 1'b1;
-    for (int n = 0; n < 4 * DModel * DModel + 2 * DModel * DFf + 5 * DModel + DFf; n++) begin
+    for (int n = 0; n < weight_words(DModel, DFf); n++) begin
       bus_addr = BusW'(n);
       bus_data = weight_word(n);
       step();

@@ -26,14 +26,14 @@ stops() { # TOP PART PARAMETER=VALUE...
 
 silent transformer_decoder DModel=64
 silent transformer_decoder DModel=8 NHeads=8 DFf=1 MaxSeqLen=1
-silent transformer_decoder DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "MaskExclude=1'b1" "ExpIntended=1'b1"
+silent transformer_decoder DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "Options=2'b11"
 silent transformer_decoder_stream DModel=64
 silent transformer_decoder_stream DModel=8 NHeads=8 DFf=1 MaxSeqLen=1
-silent transformer_decoder_stream DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "MaskExclude=1'b1" "ExpIntended=1'b1"
+silent transformer_decoder_stream DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "Options=2'b11"
 silent transformer_decoder_array DModel=64
 silent transformer_decoder_array DModel=8 NHeads=8 DFf=1 MaxSeqLen=1 PeRows=1 PeCols=1
-silent transformer_decoder_array DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 PeRows=2 PeCols=16 "MaskExclude=1'b1"
-silent transformer_decoder_array DModel=16 NHeads=4 DFf=9 MaxSeqLen=6 PeRows=7 PeCols=5 "ExpIntended=1'b1"
+silent transformer_decoder_array DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 PeRows=2 PeCols=16 "Options=2'b01"
+silent transformer_decoder_array DModel=16 NHeads=4 DFf=9 MaxSeqLen=6 PeRows=7 PeCols=5 "Options=2'b10"
 silent systolic_array Rows=4
 silent systolic_array Rows=1 Cols=1
 silent systolic_array Rows=2 Cols=3 "LegacyDone=1'b1"

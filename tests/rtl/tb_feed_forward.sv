@@ -12,8 +12,9 @@ module tb_feed_forward;
   logic [DModel-1:0][15:0] y_out;
 
   feed_forward #(
-    .DModel (DModel),
-    .DFf    (DFf)
+    .DModel  (DModel),
+    .DFf     (DFf),
+    .Options (Options)
   ) dut (
     .clk   (clk),
     .rst_n (rst_n),

@@ -13,7 +13,8 @@ module tb_layer_norm;
   logic [DModel-1:0][15:0] y_out;
 
   layer_norm #(
-    .DModel (DModel)
+    .DModel  (DModel),
+    .Options (Options)
   ) dut (
     .clk   (clk),
     .rst_n (rst_n),

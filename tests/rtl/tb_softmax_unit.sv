@@ -14,9 +14,8 @@ module tb_softmax_unit;
   logic [MaxSeqLen-1:0][15:0] prob_out;
 
   softmax_unit #(
-    .MaxSeqLen   (MaxSeqLen),
-    .MaskExclude (MaskExclude),
-    .ExpIntended (ExpIntended)
+    .MaxSeqLen (MaxSeqLen),
+    .Options   (Options)
   ) dut (
     .clk      (clk),
     .rst_n    (rst_n),

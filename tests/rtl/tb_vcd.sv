@@ -3,6 +3,7 @@
 // edge. Weights and tokens are $readmemh files in +dir=DIR; the waveform is DIR/rtl.vcd, from the first
 // cycle after reset on.
 module tb_vcd;
+  import transformer_pkg::*;
   `include "config.svh"
   `include "bench.svh"
   localparam int PosW = $clog2(MaxSeqLen + 1);

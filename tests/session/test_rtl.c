@@ -3,7 +3,7 @@
 #include "test.h"
 
 #include "engine/cycle.h"
-#include "session/rtl.h"
+#include "session/rtl_private.h"
 #include "session/session.h"
 
 enum { USES = 64 };
@@ -238,6 +238,36 @@ static void test_names_in_a_line(void **state)
     session_free(session);
 }
 
+static int64_t value_of(const char *text)
+{
+    RtlBranch b;
+    const Engine *e = session_engine(session);
+    assert_true(rtl_branch(rtl, e, SIG_SMAX_STATE, 0, &b));
+    RtlScope scope = rtl_scope(rtl, e, SIG_SMAX_STATE, b.file);
+    RtlValue v = rtl_evaluate(&scope, &text);
+    assert_true(v.known);
+    return v.v;
+}
+
+/* Each mode alone sets its own bit of the vector, and the package has as many bits as modes. */
+static void test_modes_are_bits_of_options(void **state)
+{
+    (void)state;
+    static const char *const machines[][3] = {
+        {NULL}, {"mask_mode", "exclude", NULL}, {"exp", "intended", NULL}};
+    static const char *const tests[] = {"Options[OptMaskExclude] && 1", "Options[OptExpIntended]"};
+    RtlOption option;
+    for (int on = 0; on < 3; on++) {
+        open_machine(machines[on], "integration");
+        for (int n = 0; n < 2; n++)
+            assert_int_equal(value_of(tests[n]), n == on - 1);
+        int64_t bits = value_of("OptBits");
+        assert_true(rtl_option(engine_config(session_engine(session)), (int)bits - 1, &option));
+        assert_false(rtl_option(engine_config(session_engine(session)), (int)bits, &option));
+        session_free(session);
+    }
+}
+
 static void test_a_directory_without_sources_is_refused(void **state)
 {
     (void)state;
@@ -255,6 +285,7 @@ int main(void)
         cmocka_unit_test(test_executing_lines_lead_to_the_next_state),
         cmocka_unit_test(test_the_lines_of_score),
         cmocka_unit_test(test_names_in_a_line),
+        cmocka_unit_test(test_modes_are_bits_of_options),
         cmocka_unit_test(test_a_directory_without_sources_is_refused),
     };
     return cmocka_run_group_tests(tests, open_files, close_files);
