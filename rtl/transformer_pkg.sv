@@ -82,89 +82,31 @@ package transformer_pkg;
     end
   endfunction
 
-  // round(2^14 / sqrt(0.5 + k/64 + 1/128)): the middle of each segment, unsigned Q2.14.
-  function automatic logic [15:0] rsqrt_seed(input logic [4:0] k);
-    case (k)
-      5'd0:    rsqrt_seed = 16'd22992;
-      5'd1:    rsqrt_seed = 16'd22646;
-      5'd2:    rsqrt_seed = 16'd22315;
-      5'd3:    rsqrt_seed = 16'd21999;
-      5'd4:    rsqrt_seed = 16'd21695;
-      5'd5:    rsqrt_seed = 16'd21404;
-      5'd6:    rsqrt_seed = 16'd21124;
-      5'd7:    rsqrt_seed = 16'd20855;
-      5'd8:    rsqrt_seed = 16'd20596;
-      5'd9:    rsqrt_seed = 16'd20346;
-      5'd10:   rsqrt_seed = 16'd20106;
-      5'd11:   rsqrt_seed = 16'd19873;
-      5'd12:   rsqrt_seed = 16'd19649;
-      5'd13:   rsqrt_seed = 16'd19431;
-      5'd14:   rsqrt_seed = 16'd19221;
-      5'd15:   rsqrt_seed = 16'd19018;
-      5'd16:   rsqrt_seed = 16'd18821;
-      5'd17:   rsqrt_seed = 16'd18630;
-      5'd18:   rsqrt_seed = 16'd18444;
-      5'd19:   rsqrt_seed = 16'd18264;
-      5'd20:   rsqrt_seed = 16'd18090;
-      5'd21:   rsqrt_seed = 16'd17920;
-      5'd22:   rsqrt_seed = 16'd17755;
-      5'd23:   rsqrt_seed = 16'd17594;
-      5'd24:   rsqrt_seed = 16'd17438;
-      5'd25:   rsqrt_seed = 16'd17285;
-      5'd26:   rsqrt_seed = 16'd17137;
-      5'd27:   rsqrt_seed = 16'd16992;
-      5'd28:   rsqrt_seed = 16'd16851;
-      5'd29:   rsqrt_seed = 16'd16714;
-      5'd30:   rsqrt_seed = 16'd16579;
-      default: rsqrt_seed = 16'd16448;
-    endcase
-  endfunction
+  // round(2^14 / sqrt(0.5 + k/64 + 1/128)): the middle of each segment k = 31..0, unsigned Q2.14.
+  localparam logic [32*DataW-1:0] RsqrtSeed = {
+    16'd16448, 16'd16579, 16'd16714, 16'd16851, 16'd16992, 16'd17137, 16'd17285, 16'd17438,
+    16'd17594, 16'd17755, 16'd17920, 16'd18090, 16'd18264, 16'd18444, 16'd18630, 16'd18821,
+    16'd19018, 16'd19221, 16'd19431, 16'd19649, 16'd19873, 16'd20106, 16'd20346, 16'd20596,
+    16'd20855, 16'd21124, 16'd21404, 16'd21695, 16'd21999, 16'd22315, 16'd22646, 16'd22992
+  };
 
-  // round(2^14 / (0.5 + k/64)): the left edge of each segment, unsigned Q2.14.
-  function automatic logic [15:0] recip_seed(input logic [4:0] k);
-    case (k)
-      5'd0:    recip_seed = 16'd32768;
-      5'd1:    recip_seed = 16'd31775;
-      5'd2:    recip_seed = 16'd30840;
-      5'd3:    recip_seed = 16'd29959;
-      5'd4:    recip_seed = 16'd29127;
-      5'd5:    recip_seed = 16'd28340;
-      5'd6:    recip_seed = 16'd27594;
-      5'd7:    recip_seed = 16'd26887;
-      5'd8:    recip_seed = 16'd26214;
-      5'd9:    recip_seed = 16'd25575;
-      5'd10:   recip_seed = 16'd24966;
-      5'd11:   recip_seed = 16'd24385;
-      5'd12:   recip_seed = 16'd23831;
-      5'd13:   recip_seed = 16'd23302;
-      5'd14:   recip_seed = 16'd22795;
-      5'd15:   recip_seed = 16'd22310;
-      5'd16:   recip_seed = 16'd21845;
-      5'd17:   recip_seed = 16'd21400;
-      5'd18:   recip_seed = 16'd20972;
-      5'd19:   recip_seed = 16'd20560;
-      5'd20:   recip_seed = 16'd20165;
-      5'd21:   recip_seed = 16'd19784;
-      5'd22:   recip_seed = 16'd19418;
-      5'd23:   recip_seed = 16'd19065;
-      5'd24:   recip_seed = 16'd18725;
-      5'd25:   recip_seed = 16'd18396;
-      5'd26:   recip_seed = 16'd18079;
-      5'd27:   recip_seed = 16'd17772;
-      5'd28:   recip_seed = 16'd17476;
-      5'd29:   recip_seed = 16'd17190;
-      5'd30:   recip_seed = 16'd16913;
-      default: recip_seed = 16'd16644;
-    endcase
-  endfunction
+  // round(2^14 / (0.5 + k/64)): the left edge of each segment k = 31..0, unsigned Q2.14.
+  localparam logic [32*DataW-1:0] RecipSeed = {
+    16'd16644, 16'd16913, 16'd17190, 16'd17476, 16'd17772, 16'd18079, 16'd18396, 16'd18725,
+    16'd19065, 16'd19418, 16'd19784, 16'd20165, 16'd20560, 16'd20972, 16'd21400, 16'd21845,
+    16'd22310, 16'd22795, 16'd23302, 16'd23831, 16'd24385, 16'd24966, 16'd25575, 16'd26214,
+    16'd26887, 16'd27594, 16'd28340, 16'd29127, 16'd29959, 16'd30840, 16'd31775, 16'd32768
+  };
 
   // 1/sqrt(x) in Q8.8 by table and one Newton-Raphson step, about 13 bits; x <= 0 gives 1.0.
   function automatic logic [15:0] fp_inv_sqrt(input logic [15:0] x);
     logic [4:0]  lz;
+    int          k;
     logic [15:0] n, r0, s, p, t, r1, a, y;
     lz = clz16(x);
     n  = x << lz;
-    r0 = rsqrt_seed(5'(n >> 10));
+    k  = 32'(5'(n >> 10));  // the segment: five bits below the leading one
+    r0 = RsqrtSeed[k*DataW+:DataW];
     // Newton-Raphson: r1 = r0 * (3 - n * r0^2) / 2
     s  = 16'((32'(r0) * 32'(r0)) >> 14);
     p  = 16'((32'(n) * 32'(s)) >> 16);
@@ -183,10 +125,12 @@ package transformer_pkg;
   // About 65536 / s by table and one Newton-Raphson step, 10 bits at worst; s <= 1 gives 0x7FFF.
   function automatic logic [15:0] reciprocal(input logic [15:0] s);
     logic [4:0]  lz;
+    int          k;
     logic [15:0] n, r0, p, c, r1, y;
     lz = clz16(s);
     n  = s << lz;
-    r0 = recip_seed(5'(n >> 10));
+    k  = 32'(5'(n >> 10));  // the segment: five bits below the leading one
+    r0 = RecipSeed[k*DataW+:DataW];
     // Newton-Raphson: r1 = r0 * (2 - n * r0)
     p  = 16'((32'(n) * 32'(r0)) >> 16);
     c  = 16'd32768 - p;
