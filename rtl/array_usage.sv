@@ -7,9 +7,8 @@
 module array_usage
   import transformer_pkg::*;
 #(
-  parameter int  Rows     = 4,
-  parameter int  Cols     = 4,
-  localparam int ColumnsW = $clog2(Cols + 1)
+  parameter int Rows = 4,
+  parameter int Cols = 4
 ) (
   input  logic                clk,
   input  logic                rst_n,

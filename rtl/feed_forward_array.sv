@@ -9,11 +9,10 @@
 module feed_forward_array
   import transformer_pkg::*;
 #(
-  parameter int                 DModel   = 64,
-  parameter int                 DFf      = 256,
-  parameter int                 PeCols   = 4,
-  parameter logic [OptBits-1:0] Options  = '0,
-  localparam int                ColumnsW = $clog2(PeCols + 1)
+  parameter int                 DModel  = 64,
+  parameter int                 DFf     = 256,
+  parameter int                 PeCols  = 4,
+  parameter logic [OptBits-1:0] Options = '0
 ) (
   input  logic                             clk,
   input  logic                             rst_n,
@@ -27,11 +26,8 @@ module feed_forward_array
   output logic [DModel-1:0][DataW-1:0]     y_out,
 
   // the systolic array: what enters row 0 and the columns, and the sums of row 0
-  output logic                             array_clear,
-  output logic                             array_enable,
-  output logic [DataW-1:0]                 array_a,
+  output array_work_t                      array_work,
   output logic [PeCols-1:0][DataW-1:0]     array_w,
-  output logic [ColumnsW-1:0]              array_columns,  // outputs that array_a is for
   input  logic [PeCols-1:0][AccW-1:0]      array_sum
 );
   localparam int Limit   = DFf > DModel ? DFf : DModel;
@@ -62,7 +58,7 @@ module feed_forward_array
   logic [DFf-1:0][DataW-1:0]    hidden_d, hidden_q;
   logic [DModel-1:0][DataW-1:0] ffn_out_d, ffn_out_q;
 
-  logic                         tile_start, tile_feed, tile_drain, tile_store;
+  tile_e                        tile;                 // what this cycle does with the tile
   logic                         last_operand;         // the tile's last operand enters
   logic                         last_edge;            // its sums are final after this edge
   logic                         last_tile;            // of this layer
@@ -86,36 +82,33 @@ module feed_forward_array
   end
 
   always_comb begin
-    state_d    = state_q;
-    valid_d    = 1'b0;
-    i_d        = i_q;
-    hidden_d   = hidden_q;
-    ffn_out_d  = ffn_out_q;
-    tile_start = 1'b0;
-    tile_feed  = 1'b0;
-    tile_drain = 1'b0;
-    tile_store = 1'b0;
+    state_d   = state_q;
+    valid_d   = 1'b0;
+    i_d       = i_q;
+    hidden_d  = hidden_q;
+    ffn_out_d = ffn_out_q;
+    tile      = TILE_HOLD;
     case (state_q)
       S_IDLE: begin  // @array.ffn.IDLE
         if (start) begin
-          i_d        = '0;
-          tile_start = 1'b1;
-          state_d    = S_LINEAR1;
+          i_d     = '0;
+          tile    = TILE_START;
+          state_d = S_LINEAR1;
         end
       end
       S_LINEAR1: begin  // @array.ffn.LINEAR1
-        tile_feed = 1'b1;
+        tile = TILE_FEED;
         if (last_edge) state_d = S_L1_STORE;
         else if (last_operand) state_d = S_L1_DRAIN;
       end
       S_L1_DRAIN: begin  // @array.ffn.L1_DRAIN
-        tile_drain = 1'b1;
+        tile = TILE_DRAIN;
         if (last_edge) state_d = S_L1_STORE;
       end
       S_L1_STORE: begin  // @array.ffn.L1_STORE
         for (int k = 0; k < DFf; k++)
           if (in_tile(k, first, PeCols)) hidden_d[k] = narrow(array_sum[PeW'(k - first)]) + b1[k];
-        tile_store = 1'b1;
+        tile = TILE_STORE;
         if (last_tile) begin
           i_d     = '0;
           state_d = S_RELU;
@@ -131,18 +124,18 @@ module feed_forward_array
         state_d = S_LINEAR2;
       end
       S_LINEAR2: begin  // @array.ffn.LINEAR2
-        tile_feed = 1'b1;
+        tile = TILE_FEED;
         if (last_edge) state_d = S_L2_STORE;
         else if (last_operand) state_d = S_L2_DRAIN;
       end
       S_L2_DRAIN: begin  // @array.ffn.L2_DRAIN
-        tile_drain = 1'b1;
+        tile = TILE_DRAIN;
         if (last_edge) state_d = S_L2_STORE;
       end
       S_L2_STORE: begin  // @array.ffn.L2_STORE
         for (int k = 0; k < DModel; k++)
           if (in_tile(k, first, PeCols)) ffn_out_d[k] = narrow(array_sum[PeW'(k - first)]) + b2[k];
-        tile_store = 1'b1;
+        tile = TILE_STORE;
         if (last_tile) begin
           i_d     = '0;
           valid_d = 1'b1;
@@ -179,26 +172,20 @@ module feed_forward_array
     .PeCols (PeCols),
     .Most   (Limit)
   ) u_tile (
-    .clk           (clk),
-    .rst_n         (rst_n),
-    .start         (tile_start),
-    .feed          (tile_feed),
-    .drain         (tile_drain),
-    .store         (tile_store),
-    .operands      (in_layer2 ? DFf : DModel),
-    .outputs       (in_layer2 ? DModel : DFf),
-    .first         (first),
-    .a             (operand),
-    .w             (w),
-    .index         (index),
-    .last_operand  (last_operand),
-    .last_edge     (last_edge),
-    .last_tile     (last_tile),
-    .array_clear   (array_clear),
-    .array_enable  (array_enable),
-    .array_a       (array_a),
-    .array_w       (array_w),
-    .array_columns (array_columns)
+    .clk          (clk),
+    .rst_n        (rst_n),
+    .tile         (tile),
+    .operands     (in_layer2 ? DFf : DModel),
+    .outputs      (in_layer2 ? DModel : DFf),
+    .first        (first),
+    .a            (operand),
+    .w            (w),
+    .index        (index),
+    .last_operand (last_operand),
+    .last_edge    (last_edge),
+    .last_tile    (last_tile),
+    .array_work   (array_work),
+    .array_w      (array_w)
   );
 
   assign valid = valid_q;

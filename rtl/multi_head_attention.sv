@@ -22,8 +22,7 @@ module multi_head_attention
   parameter logic [DataW-1:0]   Mask       = 16'h8000,
   parameter logic [OptBits-1:0] Options    = '0,
   parameter logic [DataW-1:0]   ScoreScale = 16'h0040,
-  localparam int                PosW       = $clog2(MaxSeqLen + 1),
-  localparam int                ColumnsW   = $clog2(PeCols + 1)
+  localparam int                PosW       = $clog2(MaxSeqLen + 1)
 ) (
   input  logic                                clk,
   input  logic                                rst_n,
@@ -38,11 +37,8 @@ module multi_head_attention
   output logic [DModel-1:0][DataW-1:0]        y_out,
 
   // the systolic array (0 and ignored in bridge): what enters row 0 and the columns, its sums
-  output logic                                array_clear,
-  output logic                                array_enable,
-  output logic [DataW-1:0]                    array_a,
+  output array_work_t                         array_work,
   output logic [PeCols-1:0][DataW-1:0]        array_w,
-  output logic [ColumnsW-1:0]                 array_columns,  // outputs that array_a is for
   input  logic [PeCols-1:0][AccW-1:0]         array_sum
 );
   localparam int DHead  = DModel / NHeads;
@@ -95,7 +91,7 @@ module multi_head_attention
   logic                            smax_valid;
   logic [MaxSeqLen-1:0][DataW-1:0] smax_prob;
 
-  logic                         tile_start, tile_feed, tile_drain, tile_store;
+  tile_e                        tile;          // what this cycle does with the tile
   logic                         last_operand;  // the tile's last operand enters
   logic                         last_edge;     // its sums are final after this edge
   logic                         last_tile;     // of this product
@@ -151,23 +147,20 @@ module multi_head_attention
     acc_k        = '0;
     acc_v        = '0;
     score        = '0;
-    tile_start   = 1'b0;
-    tile_feed    = 1'b0;
-    tile_drain   = 1'b0;
-    tile_store   = 1'b0;
+    tile         = TILE_HOLD;
     case (state_q)
       S_IDLE: begin  // @attn.IDLE
         if (start) begin
-          i_d        = '0;
-          h_d        = '0;
-          t_d        = '0;
-          tile_start = 1'b1;
-          state_d    = S_PROJ_QKV;
+          i_d     = '0;
+          h_d     = '0;
+          t_d     = '0;
+          tile    = TILE_START;
+          state_d = S_PROJ_QKV;
         end
       end
       S_PROJ_QKV: begin  // @attn.PROJ_QKV
         if (OnArray) begin
-          tile_feed = 1'b1;
+          tile = TILE_FEED;
           if (last_edge) state_d = S_PROJ_STORE;
           else if (last_operand) state_d = S_PROJ_DRAIN;
         end else if (i_q < CountW'(DModel)) begin
@@ -189,7 +182,7 @@ module multi_head_attention
         end
       end
       S_PROJ_DRAIN: begin  // @array.attn.PROJ_DRAIN
-        tile_drain = 1'b1;
+        tile = TILE_DRAIN;
         if (last_edge) state_d = S_PROJ_STORE;
       end
       S_PROJ_STORE: begin  // @array.attn.PROJ_STORE
@@ -198,7 +191,7 @@ module multi_head_attention
           if (in_tile(k + DModel, first, PeCols)) k_d[k] = sum[PeW'(k + DModel - first)];
           if (in_tile(k + 2 * DModel, first, PeCols)) v_d[k] = sum[PeW'(k + 2 * DModel - first)];
         end
-        tile_store = 1'b1;
+        tile = TILE_STORE;
         if (last_tile) begin
           i_d     = '0;
           state_d = S_WRITE_CACHE;
@@ -276,7 +269,7 @@ module multi_head_attention
       end
       S_OUTPUT_PROJ: begin  // @attn.OUTPUT_PROJ
         if (OnArray) begin
-          tile_feed = 1'b1;
+          tile = TILE_FEED;
           if (last_edge) state_d = S_OPROJ_STORE;
           else if (last_operand) state_d = S_OPROJ_DRAIN;
         end else if (i_q < CountW'(DModel)) begin
@@ -293,13 +286,13 @@ module multi_head_attention
         end
       end
       S_OPROJ_DRAIN: begin  // @array.attn.OPROJ_DRAIN
-        tile_drain = 1'b1;
+        tile = TILE_DRAIN;
         if (last_edge) state_d = S_OPROJ_STORE;
       end
       S_OPROJ_STORE: begin  // @array.attn.OPROJ_STORE
         for (int k = 0; k < DModel; k++)
           if (in_tile(k, first, PeCols)) attn_out_d[k] = sum[PeW'(k - first)];
-        tile_store = 1'b1;
+        tile = TILE_STORE;
         if (last_tile) begin
           i_d     = '0;
           valid_d = 1'b1;
@@ -390,39 +383,30 @@ module multi_head_attention
       .PeCols (PeCols),
       .Most   (DModel)
     ) u_tile (
-      .clk           (clk),
-      .rst_n         (rst_n),
-      .start         (tile_start),
-      .feed          (tile_feed),
-      .drain         (tile_drain),
-      .store         (tile_store),
-      .operands      (DModel),
-      .outputs       (in_output ? DModel : 3 * DModel),
-      .first         (first),
-      .a             (operand),
-      .w             (w),
-      .index         (index),
-      .last_operand  (last_operand),
-      .last_edge     (last_edge),
-      .last_tile     (last_tile),
-      .array_clear   (array_clear),
-      .array_enable  (array_enable),
-      .array_a       (array_a),
-      .array_w       (array_w),
-      .array_columns (array_columns)
+      .clk          (clk),
+      .rst_n        (rst_n),
+      .tile         (tile),
+      .operands     (DModel),
+      .outputs      (in_output ? DModel : 3 * DModel),
+      .first        (first),
+      .a            (operand),
+      .w            (w),
+      .index        (index),
+      .last_operand (last_operand),
+      .last_edge    (last_edge),
+      .last_tile    (last_tile),
+      .array_work   (array_work),
+      .array_w      (array_w)
     );
   end else begin : gen_columns
     logic unused;
-    assign unused        = ^{tile_start, tile_feed, tile_drain, tile_store, in_output, array_sum};
-    assign sum           = '0;
-    assign last_operand  = 1'b0;
-    assign last_edge     = 1'b0;
-    assign last_tile     = 1'b0;
-    assign array_clear   = 1'b0;
-    assign array_enable  = 1'b0;
-    assign array_a       = '0;
-    assign array_w       = '0;
-    assign array_columns = '0;
+    assign unused       = ^{tile, in_output, array_sum};
+    assign sum          = '0;
+    assign last_operand = 1'b0;
+    assign last_edge    = 1'b0;
+    assign last_tile    = 1'b0;
+    assign array_work   = '0;
+    assign array_w      = '0;
   end
 
   softmax_unit #(

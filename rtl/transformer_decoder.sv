@@ -72,8 +72,8 @@ module transformer_decoder
   );
 
   // no array here
-  logic unused_clear, unused_enable, unused_columns;
-  logic [DataW-1:0] unused_a, unused_w;
+  array_work_t      unused_work;
+  logic [DataW-1:0] unused_w;
 
   multi_head_attention #(
     .DModel     (DModel),
@@ -83,23 +83,20 @@ module transformer_decoder
     .Options    (Options),
     .ScoreScale (ScoreScale)
   ) u_attn (
-    .clk           (clk),
-    .rst_n         (rst_n),
-    .start         (attn_start),
-    .seq_pos       (seq_pos),
-    .x_in          (ln1_out),
-    .wq            (wq),
-    .wk            (wk),
-    .wv            (wv),
-    .wo            (wo),
-    .valid         (attn_valid),
-    .y_out         (attn_out),
-    .array_clear   (unused_clear),
-    .array_enable  (unused_enable),
-    .array_a       (unused_a),
-    .array_w       (unused_w),
-    .array_columns (unused_columns),
-    .array_sum     (32'd0)
+    .clk        (clk),
+    .rst_n      (rst_n),
+    .start      (attn_start),
+    .seq_pos    (seq_pos),
+    .x_in       (ln1_out),
+    .wq         (wq),
+    .wk         (wk),
+    .wv         (wv),
+    .wo         (wo),
+    .valid      (attn_valid),
+    .y_out      (attn_out),
+    .array_work (unused_work),
+    .array_w    (unused_w),
+    .array_sum  (32'd0)
   );
 
   feed_forward #(

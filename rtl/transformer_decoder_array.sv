@@ -44,8 +44,6 @@ module transformer_decoder_array
   output logic [AccW-1:0]                     array_useful,  // products of this token
   output logic [AccW-1:0]                     array_slots    // products that there was room for
 );
-  localparam int ColumnsW = $clog2(PeCols + 1);
-
   logic                         ln1_start, attn_start, attn_valid, ffn_start, ffn_valid;
   logic [DModel-1:0][DataW-1:0] ln1_out, attn_out, ln2_out, ffn_out;
 
@@ -78,28 +76,17 @@ module transformer_decoder_array
     .out_emb    (out_emb)
   );
 
-  logic                               attn_clear, attn_enable, ffn_clear, ffn_enable;
-  logic [DataW-1:0]                   attn_a, ffn_a;
-  logic [PeCols-1:0][DataW-1:0]       attn_w, ffn_w;
-  logic [ColumnsW-1:0]                attn_columns, ffn_columns;
-  logic                               attn_uses;  // the array; else the feed forward, if any
-  logic                               clear, enable;
-  logic [DataW-1:0]                   operand;
+  array_work_t                        attn_work, ffn_work, work;
+  logic [PeCols-1:0][DataW-1:0]       attn_w, ffn_w, w;
   logic [PeRows-1:0][DataW-1:0]       a;
-  logic [PeCols-1:0][DataW-1:0]       w;
-  logic [ColumnsW-1:0]                columns;
   logic                               done;
   logic [PeRows*PeCols-1:0][AccW-1:0] acc;
   logic                               unused;
 
-  assign attn_uses = attn_clear || attn_enable;
-  assign clear     = attn_clear || ffn_clear;
-  assign enable    = attn_enable || ffn_enable;
-  assign operand   = attn_uses ? attn_a : ffn_a;
-  assign a         = (PeRows * DataW)'(operand);  // row 0: the low bits
-  assign w         = attn_uses ? attn_w : ffn_w;
-  assign columns   = attn_uses ? attn_columns : ffn_columns;
-  assign unused    = ^{done, acc};  // who feeds the array counts its edges, and reads row 0
+  assign work   = attn_work | ffn_work;  // who does not use the array sends zeros
+  assign w      = attn_w | ffn_w;
+  assign a      = (PeRows * DataW)'(work.a);  // row 0: the low bits
+  assign unused = ^{done, acc};  // who feeds the array counts its edges, and reads row 0
 
   systolic_array #(
     .Rows (PeRows),
@@ -107,8 +94,8 @@ module transformer_decoder_array
   ) u_array (
     .clk    (clk),
     .rst_n  (rst_n),
-    .clear  (clear),
-    .enable (enable),
+    .clear  (work.clear),
+    .enable (work.enable),
     .a_in   (a),
     .w_in   (w),
     .done   (done),
@@ -122,8 +109,8 @@ module transformer_decoder_array
     .clk     (clk),
     .rst_n   (rst_n),
     .clear   (ln1_start),
-    .enable  (enable),
-    .columns (columns),
+    .enable  (work.enable),
+    .columns (work.columns),
     .useful  (array_useful),
     .slots   (array_slots)
   );
@@ -138,23 +125,20 @@ module transformer_decoder_array
     .Options    (Options),
     .ScoreScale (ScoreScale)
   ) u_attn (
-    .clk           (clk),
-    .rst_n         (rst_n),
-    .start         (attn_start),
-    .seq_pos       (seq_pos),
-    .x_in          (ln1_out),
-    .wq            (wq),
-    .wk            (wk),
-    .wv            (wv),
-    .wo            (wo),
-    .valid         (attn_valid),
-    .y_out         (attn_out),
-    .array_clear   (attn_clear),
-    .array_enable  (attn_enable),
-    .array_a       (attn_a),
-    .array_w       (attn_w),
-    .array_columns (attn_columns),
-    .array_sum     (acc[PeCols-1:0])
+    .clk        (clk),
+    .rst_n      (rst_n),
+    .start      (attn_start),
+    .seq_pos    (seq_pos),
+    .x_in       (ln1_out),
+    .wq         (wq),
+    .wk         (wk),
+    .wv         (wv),
+    .wo         (wo),
+    .valid      (attn_valid),
+    .y_out      (attn_out),
+    .array_work (attn_work),
+    .array_w    (attn_w),
+    .array_sum  (acc[PeCols-1:0])
   );
 
   feed_forward_array #(
@@ -163,21 +147,18 @@ module transformer_decoder_array
     .PeCols  (PeCols),
     .Options (Options)
   ) u_ffn (
-    .clk           (clk),
-    .rst_n         (rst_n),
-    .start         (ffn_start),
-    .x_in          (ln2_out),
-    .w1            (w1),
-    .b1            (b1),
-    .w2            (w2),
-    .b2            (b2),
-    .valid         (ffn_valid),
-    .y_out         (ffn_out),
-    .array_clear   (ffn_clear),
-    .array_enable  (ffn_enable),
-    .array_a       (ffn_a),
-    .array_w       (ffn_w),
-    .array_columns (ffn_columns),
-    .array_sum     (acc[PeCols-1:0])
+    .clk        (clk),
+    .rst_n      (rst_n),
+    .start      (ffn_start),
+    .x_in       (ln2_out),
+    .w1         (w1),
+    .b1         (b1),
+    .w2         (w2),
+    .b2         (b2),
+    .valid      (ffn_valid),
+    .y_out      (ffn_out),
+    .array_work (ffn_work),
+    .array_w    (ffn_w),
+    .array_sum  (acc[PeCols-1:0])
   );
 endmodule

@@ -32,6 +32,25 @@ package transformer_pkg;
   localparam int OptBits        = 2;
   // verilator lint_on UNUSEDPARAM
 
+  // What a unit of variant array asks of the systolic array in a cycle; all 0 when it asks nothing.
+  // The words that enter the columns travel beside it: their number is a parameter.
+  localparam int ColumnsW = 5;  // of a count of columns, 0..16
+  typedef struct packed {
+    logic                clear;
+    logic                enable;
+    logic [DataW-1:0]    a;        // the operand that enters row 0
+    logic [ColumnsW-1:0] columns;  // outputs that it is for
+  } array_work_t;
+
+  // What a cycle does with a tile of a product (gemv_tile).
+  typedef enum logic [2:0] {
+    TILE_HOLD  = 3'd0,
+    TILE_START = 3'd1,  // a new token: edge 0
+    TILE_FEED  = 3'd2,  // an operand enters row 0, a word each column
+    TILE_DRAIN = 3'd3,  // zeros enter, until the last column has its sum
+    TILE_STORE = 3'd4   // the sums of row 0 are taken: clears the array and the counter
+  } tile_e;
+
   // Bits of an index 0..n-1; one bit for n = 1.
   function automatic int index_width(input int n);
     index_width = n > 1 ? $clog2(n) : 1;

@@ -22,23 +22,20 @@ module tb_multi_head_attention;
     .Options    (Options),
     .ScoreScale (ScoreScale)
   ) dut (
-    .clk           (clk),
-    .rst_n         (rst_n),
-    .start         (start),
-    .seq_pos       (seq_pos),
-    .x_in          (x_in),
-    .wq            (wq),
-    .wk            (wk),
-    .wv            (wv),
-    .wo            (wo),
-    .valid         (valid),
-    .y_out         (y_out),
-    .array_clear   (),
-    .array_enable  (),
-    .array_a       (),
-    .array_w       (),
-    .array_columns (),
-    .array_sum     (32'd0)
+    .clk        (clk),
+    .rst_n      (rst_n),
+    .start      (start),
+    .seq_pos    (seq_pos),
+    .x_in       (x_in),
+    .wq         (wq),
+    .wk         (wk),
+    .wv         (wv),
+    .wo         (wo),
+    .valid      (valid),
+    .y_out      (y_out),
+    .array_work (),
+    .array_w    (),
+    .array_sum  (32'd0)
   );
 
   function automatic string state_name(input logic [3:0] state);
