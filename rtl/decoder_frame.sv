@@ -36,13 +36,16 @@ module decoder_frame
   output logic                         valid,
   output logic [DModel-1:0][DataW-1:0] out_emb
 );
-  parameter_check #(
-    .DModel     (DModel),
-    .NHeads     (NHeads),
-    .DFf        (DFf),
-    .MaxSeqLen  (MaxSeqLen),
-    .ScoreScale (ScoreScale)
-  ) u_check ();
+  initial begin
+    if (DModel < 8 || DModel > 512 || (DModel & (DModel - 1)) != 0)
+      $fatal(1, "d_model %0d: must be a power of two, 8..512", DModel);
+    if (NHeads < 1 || DModel % NHeads != 0)
+      $fatal(1, "n_heads %0d: must divide d_model %0d", NHeads, DModel);
+    if (DFf < 1 || DFf > 2048) $fatal(1, "d_ff %0d: must be 1..2048", DFf);
+    if (MaxSeqLen < 1 || MaxSeqLen > 1024)
+      $fatal(1, "max_seq_len %0d: must be 1..1024", MaxSeqLen);
+    if (ScoreScale > 16'h7FFF) $fatal(1, "score_scale %h: must be 0000..7fff", ScoreScale);
+  end
 
   logic                         ln2_start, ln1_valid, ln2_valid;
   logic [DModel-1:0][DataW-1:0] residual1;

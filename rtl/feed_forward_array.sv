@@ -67,11 +67,13 @@ module feed_forward_array
   logic [DataW-1:0]             operand;
   logic [PeCols-1:0][DataW-1:0] w;                    // what enters the columns
   logic [31:0]                  first;                // output of the tile
+  logic [CountW-1:0]            next_first;           // of the next one
   logic [31:0]                  at;                   // loop index: output of the layer
 
-  assign first     = 32'(i_q);
-  assign in_layer2 = state_q == S_LINEAR2 || state_q == S_L2_DRAIN || state_q == S_L2_STORE;
-  assign operand   = in_layer2 ? hidden_q[HiddenW'(index)] : x_in[LogD'(index)];
+  assign first      = 32'(i_q);
+  assign next_first = last_tile ? '0 : i_q + CountW'(PeCols);
+  assign in_layer2  = state_q == S_LINEAR2 || state_q == S_L2_DRAIN || state_q == S_L2_STORE;
+  assign operand    = in_layer2 ? hidden_q[HiddenW'(index)] : x_in[LogD'(index)];
 
   always_comb begin
     at = '0;
@@ -109,13 +111,9 @@ module feed_forward_array
         for (int k = 0; k < DFf; k++)
           if (in_tile(k, first, PeCols)) hidden_d[k] = narrow(array_sum[PeW'(k - first)]) + b1[k];
         tile = TILE_STORE;
-        if (last_tile) begin
-          i_d     = '0;
-          state_d = S_RELU;
-        end else begin
-          i_d     = i_q + CountW'(PeCols);
-          state_d = S_LINEAR1;
-        end
+        i_d  = next_first;
+        if (last_tile) state_d = S_RELU;
+        else           state_d = S_LINEAR1;
       end
       S_RELU: begin  // @array.ffn.RELU
         for (int j = 0; j < DFf; j++) begin
@@ -135,15 +133,11 @@ module feed_forward_array
       S_L2_STORE: begin  // @array.ffn.L2_STORE
         for (int k = 0; k < DModel; k++)
           if (in_tile(k, first, PeCols)) ffn_out_d[k] = narrow(array_sum[PeW'(k - first)]) + b2[k];
-        tile = TILE_STORE;
-        if (last_tile) begin
-          i_d     = '0;
-          valid_d = 1'b1;
-          state_d = S_DONE;
-        end else begin
-          i_d     = i_q + CountW'(PeCols);
-          state_d = S_LINEAR2;
-        end
+        tile    = TILE_STORE;
+        i_d     = next_first;
+        valid_d = last_tile;
+        if (last_tile) state_d = S_DONE;
+        else           state_d = S_LINEAR2;
       end
       S_DONE: begin  // @array.ffn.DONE
         state_d = S_IDLE;

@@ -119,8 +119,10 @@ module multi_head_attention
   assign head_at   = LogD'(32'(h_q) * DHead);
   assign key_row   = k_mem_q[t_q[RowW-1:0]];
 
-  logic [31:0] first;  // output of the tile
-  assign first = 32'(i_q);
+  logic [31:0]       first;       // output of the tile
+  logic [CountW-1:0] next_first;  // of the next one
+  assign first      = 32'(i_q);
+  assign next_first = last_tile ? '0 : i_q + CountW'(PeCols);
 
   always_comb begin
     state_d      = state_q;
@@ -192,13 +194,9 @@ module multi_head_attention
           if (in_tile(k + 2 * DModel, first, PeCols)) v_d[k] = sum[PeW'(k + 2 * DModel - first)];
         end
         tile = TILE_STORE;
-        if (last_tile) begin
-          i_d     = '0;
-          state_d = S_WRITE_CACHE;
-        end else begin
-          i_d     = i_q + CountW'(PeCols);
-          state_d = S_PROJ_QKV;
-        end
+        i_d  = next_first;
+        if (last_tile) state_d = S_WRITE_CACHE;
+        else           state_d = S_PROJ_QKV;
       end
       S_WRITE_CACHE: begin  // @attn.WRITE_CACHE
         cache_write = 1'b1;
@@ -292,15 +290,11 @@ module multi_head_attention
       S_OPROJ_STORE: begin  // @array.attn.OPROJ_STORE
         for (int k = 0; k < DModel; k++)
           if (in_tile(k, first, PeCols)) attn_out_d[k] = sum[PeW'(k - first)];
-        tile = TILE_STORE;
-        if (last_tile) begin
-          i_d     = '0;
-          valid_d = 1'b1;
-          state_d = S_DONE;
-        end else begin
-          i_d     = i_q + CountW'(PeCols);
-          state_d = S_OUTPUT_PROJ;
-        end
+        tile    = TILE_STORE;
+        i_d     = next_first;
+        valid_d = last_tile;
+        if (last_tile) state_d = S_DONE;
+        else           state_d = S_OUTPUT_PROJ;
       end
       S_DONE: begin  // @attn.DONE
         state_d = S_IDLE;

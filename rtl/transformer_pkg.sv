@@ -19,6 +19,12 @@
 //   * A function has one exit: it assigns its own name. yosys reads no `return`.
 //   * Functions select no constant bits (5'(n >> 10), not n[14:10]): Icarus 11 looks into functions
 //     called by an always_comb and remarks on every such select.
+//   * Ports carry no _i, _o: a wire keeps its name from unit to top, where the tools' views show it.
+//   * `case` is not `unique`, and no property is asserted: Icarus 11 ignores the one and refuses the
+//     other, both aloud. Every FSM's `default` leads to S_IDLE; co-simulation checks every cycle.
+//   * No `default_nettype none`: the standard then asks for `input wire logic` at every port. Lint
+//     reports a net that nobody declared.
+//   * What follows from other parameters is a localparam, in the parameter list when ports need it.
 package transformer_pkg;
   localparam int DataW    = 16;
   localparam int AccW     = 32;

@@ -66,14 +66,7 @@ module weight_memory
   logic [31:0] addr;  // on the bus
   assign addr = 32'(bus_addr);
 
-  logic write_wq;
-  logic write_wk;
-  logic write_wv;
-  logic write_wo;
-  logic write_w1;
-  logic write_w2;
-  logic write_b1;
-
+  logic write_wq, write_wk, write_wv, write_wo, write_w1, write_w2, write_b1;
   assign write_wq = bus_write && addr < BaseWk;
   assign write_wk = bus_write && addr >= BaseWk && addr < BaseWv;
   assign write_wv = bus_write && addr >= BaseWv && addr < BaseWo;

@@ -38,6 +38,13 @@ silent systolic_array Rows=4
 silent systolic_array Rows=1 Cols=1
 silent systolic_array Rows=2 Cols=3 "LegacyDone=1'b1"
 
+# a net that nobody declared is reported
+cp -r rtl "$tmp/rtl"
+sed -i 's/\.x_in  (residual1)/.x_in  (residual)/' "$tmp/rtl/decoder_frame.sv"
+told=$(RTL_DIR=$tmp/rtl silent transformer_decoder DModel=8)
+contains "verilator: an undeclared net" "$told" "IMPLICIT: $tmp/rtl/decoder_frame.sv"
+contains "icarus: an undeclared net" "$told" "implicit definition of wire 'residual'"
+
 stops transformer_decoder "d_model 48: must be a power of two" DModel=48
 stops transformer_decoder "n_heads 3: must divide" NHeads=3
 stops transformer_decoder "d_ff 2049: must be 1..2048" DFf=2049

@@ -91,7 +91,7 @@ static void test_it_follows_the_innermost_unit(void **state)
     drawn_contains(&d, "if (smax_valid) state_d = S_SOFTMAX_STORE;  false");
     drawn_press(&d, "Left Left Left"); /* ln1, top, the last of the files */
     draw(21, 80);
-    drawn_contains(&d, "RTL  weight_memory.sv  193 lines");
+    drawn_contains(&d, "RTL  weight_memory.sv  186 lines");
     drawn_press(&d, "c");
     draw(21, 80);
     drawn_contains(&d, "RTL  softmax_unit.sv  smax FIND_MAX ");
