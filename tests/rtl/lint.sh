@@ -24,16 +24,23 @@ stops() { # TOP PART PARAMETER=VALUE...
     result $? "$top $*: stops" "exit $rc: $out"
 }
 
+# Options with those bits, as wide as the package says; -1: every mode
+modes() {
+    local bits
+    bits=$(sed -n 's/.* OptBits *= \([0-9]*\);.*/\1/p' rtl/transformer_pkg.sv)
+    echo "Options=$bits'd$(($1 & (1 << bits) - 1))"
+}
+
 silent transformer_decoder DModel=64
 silent transformer_decoder DModel=8 NHeads=8 DFf=1 MaxSeqLen=1
-silent transformer_decoder DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "Options=2'b11"
+silent transformer_decoder DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "$(modes -1)"
 silent transformer_decoder_stream DModel=64
 silent transformer_decoder_stream DModel=8 NHeads=8 DFf=1 MaxSeqLen=1
-silent transformer_decoder_stream DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "Options=2'b11"
+silent transformer_decoder_stream DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 "$(modes -1)"
 silent transformer_decoder_array DModel=64
 silent transformer_decoder_array DModel=8 NHeads=8 DFf=1 MaxSeqLen=1 PeRows=1 PeCols=1
-silent transformer_decoder_array DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 PeRows=2 PeCols=16 "Options=2'b01"
-silent transformer_decoder_array DModel=16 NHeads=4 DFf=9 MaxSeqLen=6 PeRows=7 PeCols=5 "Options=2'b10"
+silent transformer_decoder_array DModel=8 NHeads=1 DFf=5 MaxSeqLen=3 PeRows=2 PeCols=16 "$(modes 1)"
+silent transformer_decoder_array DModel=16 NHeads=4 DFf=9 MaxSeqLen=6 PeRows=7 PeCols=5 "$(modes 2)"
 silent systolic_array Rows=4
 silent systolic_array Rows=1 Cols=1
 silent systolic_array Rows=2 Cols=3 "LegacyDone=1'b1"
