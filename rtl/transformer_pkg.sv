@@ -16,6 +16,8 @@
 //   * An element of a vector is stored in a loop over constant indices, `for (int k ...)` and below
 //     it `if (at == LogD'(k)) y_d[k] = y;`: a clock enable a word, where y_d[at] would shift and mask
 //     the whole vector. Read with any index.
+//   * Scratch of an always_comb stands in the module and has a default: Verilator takes variables of
+//     a block for latches.
 //   * A function has one exit: it assigns its own name. yosys reads no `return`.
 //   * Functions select no constant bits (5'(n >> 10), not n[14:10]): Icarus 11 looks into functions
 //     called by an always_comb and remarks on every such select.
