@@ -39,7 +39,7 @@ static const Case cases[] = {
     {&view_decoder, "variant=stream", "attn.state == PROJ_ADDR",
      "│ attn.state ← PROJ_QKV (element 0 of the column is …"},
     {&view_rtl, NULL, "smax.state == SUBTRACT_EXP",
-     "│ ►  93┃       if (at == IndexW'(k)) shifted_d[k] = shifte…│"},
+     "│ ►  92┃       if (at == IndexW'(k)) shifted_d[k] = shifte…│"},
 };
 
 static void open_case(const Case *c)
