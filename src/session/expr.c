@@ -378,11 +378,24 @@ static const Event *find_event(const Atom *a, const Engine *e)
     return NULL;
 }
 
+/* Registers are loaded at every edge: of an array of them the changed ones count as stored. */
+static int any_loaded(const Atom *a, const Engine *e)
+{
+    for (int i = 0, n = signal_count(e, a->signal); i < n; i++) {
+        if (signal_changed(e, a->signal, i) &&
+            (a->op == OP_CHANGES || compare(a, signal_get(e, a->signal, i))))
+            return i;
+    }
+    return -1;
+}
+
 /* A whole vector: is there an element stored by the last edge of which the atom is true? -1: none.
  */
 static int any_stored(const Atom *a, const Engine *e)
 {
     int n = 0;
+    if (signal_is_register_array(a->signal))
+        return any_loaded(a, e);
     const Write *writes = engine_writes(e, &n);
     for (int k = 0; k < n; k++) {
         if (signal_at(writes[k].signal) != a->signal)
@@ -440,12 +453,14 @@ bool expr_true(const Expr *x, const Engine *e)
     }
 }
 
-/* How much an atom tells of the edge: an event, a change, a stored value, how things stand. */
-static int newness(const Atom *a)
+/* How much an atom tells of the edge: an event, a change, a new value, how things stand. */
+static int newness(const Atom *a, const Engine *e)
 {
     if (a->op >= OP_SATURATES)
         return 3;
-    return a->op == OP_CHANGES ? 2 : a->at < 0;
+    if (a->op == OP_CHANGES)
+        return 2;
+    return a->at < 0 || signal_changed(e, a->signal, a->at);
 }
 
 bool expr_element(const Expr *x, const Engine *e, const Signal **s, int *at, bool *named)
@@ -457,7 +472,7 @@ bool expr_element(const Expr *x, const Engine *e, const Signal **s, int *at, boo
         if (begins && best && holds)
             break;
         holds = (begins || holds) && atom_true(a, e);
-        best = begins || newness(a) > newness(best) ? a : best;
+        best = begins || newness(a, e) > newness(best, e) ? a : best;
     }
     if (!holds)
         return false;

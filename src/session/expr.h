@@ -3,8 +3,8 @@
 /* Conditions on the machine: `SIGNAL[i] OP VALUE`, `SIGNAL changes`, `SIGNAL saturates`,
  * `SIGNAL wraps`, joined by `and` / `or` (and binds tighter). OP is == != < <= > >=. VALUE is a
  * state name, 0x... a raw word, a number with a point or A/B a value, any other integer a raw
- * number. A vector without an index means: an element that the last clock edge stored; `any
- * saturates`, `any wraps`: any element at all. */
+ * number. A vector without an index means: an element that the last clock edge stored (of an array
+ * of registers: changed); `any saturates`, `any wraps`: any element at all. */
 #include "base/err.h"
 #include "base/suggest.h"
 #include "engine/engine.h"
@@ -28,8 +28,9 @@ static inline bool expr_hits(const Expr *x, const Engine *e, bool *was)
     return *was && (!before || expr_is_pulse(x));
 }
 const char *expr_text(const Expr *x);
-/* The element whose event, else change, else value makes it true of this cycle: of the first
- * and-group that is true. False when the condition is not. *named: the text says which it is. */
+/* The element whose event, else change, else new value, else value makes it true of this cycle: of
+ * the first and-group that is true. False when the condition is not. *named: the text says which it
+ * is. */
 bool expr_element(const Expr *x, const Engine *e, const Signal **s, int *at, bool *named);
 
 /* "did you mean softmax.max? " of the first n bytes, a signal that there is not; "" for none. */
