@@ -38,16 +38,12 @@ typedef struct Plain {
     bool missed; /* a run's condition never came true */
 } Plain;
 
-/* How the element that stopped the run got there. */
+/* The element that stopped the run: from what to what, and how. */
 static void tell_hit(const Session *s)
 {
-    const Signal *signal = NULL;
-    int at = 0;
     Buf story = {0};
-    if (!session_hit(s, &signal, &at) || signal->type != TYPE_FIXED)
-        return;
-    explain_story(s, signal, at, &story);
-    cli_put(stdout, PRINTABLE_TEXT, "%s\n", buf_str(&story));
+    if (explain_stop(s, &(StopStyle){0}, &story))
+        cli_put(stdout, PRINTABLE_TEXT, "%s\n", buf_str(&story));
     buf_free(&story);
 }
 

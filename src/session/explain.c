@@ -350,6 +350,13 @@ bool operation_reads(const Operation *op, const Signal *signal, int at)
     return false;
 }
 
+void operation_hush(Operation *op)
+{
+    if (op->events || strstr(op->remark, "masked"))
+        op->remark[0] = '\0';
+    op->events = 0;
+}
+
 int operation_target(const Engine *e, const Operation *op, char *out, size_t size)
 {
     if (op->count == 1)
@@ -362,43 +369,4 @@ int operation_target(const Engine *e, const Operation *op, char *out, size_t siz
                         (op->at + op->count - 1) / cols, cols - 1);
     return snprintf(out, size, "%s[%d][%d..%d]", op->target->path, op->at / cols, col,
                     col + op->count - 1);
-}
-
-static void add_formula(const Operation *op, Buf *out)
-{
-    buf_printf(out, " <- %s%s%s%s%s", op->formula, op->numbers[0] ? " = " : "", op->numbers,
-               op->remark[0] ? "  ! " : "", op->remark);
-}
-
-void explain_text(const Engine *e, const Operation *op, Buf *out)
-{
-    char target[96];
-    operation_target(e, op, target, sizeof target);
-    buf_text(out, target);
-    add_formula(op, out);
-}
-
-void explain_story(const Session *s, const Signal *signal, int at, Buf *out)
-{
-    const Engine *e = session_engine(s);
-    char name[64], hex[24], value[64];
-    Operation op;
-    uint64_t cycle = 0;
-    int32_t raw = signal_get(e, signal, at);
-    signal_element_name(e, signal, at, name, sizeof name);
-    signal_hex(e, signal, raw, hex, sizeof hex);
-    signal_value(signal, raw, value, sizeof value);
-    buf_printf(out, "%s %s %s", name, hex, value);
-    if (explain_edit(s, signal, at))
-        buf_text(out, ": edited by hand");
-    else if (signal->kind == KIND_WEIGHT)
-        buf_text(out, ": a weight, it was there before the first clock");
-    else if (signal->kind == KIND_PIN)
-        buf_text(out, ": set by the host");
-    else if (!explain_cell(s, signal, at, &op, &cycle))
-        buf_text(out, ": nothing has stored it yet");
-    else {
-        add_formula(&op, out);
-        buf_printf(out, "  (the edge of cycle %llu)", (unsigned long long)cycle);
-    }
 }

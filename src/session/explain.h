@@ -45,6 +45,8 @@ const Edit *explain_edit(const Session *s, const Signal *signal, int at);
 /* Does it read that element? Does it write it? */
 bool operation_reads(const Operation *op, const Signal *signal, int at);
 bool operation_writes(const Operation *op, const Signal *signal, int at);
+/* Forget that something wraps, saturates or leaks through the mask: a lesson keeps it back. */
+void operation_hush(Operation *op);
 /* "softmax.exp[37]", "K[3][0..63]": what it stores to. Returns the length written. */
 int operation_target(const Engine *e, const Operation *op, char *out, size_t size);
 /* "softmax.exp[37] <- approx_exp(shifted[37]) = ...  ! remark", appended. */
@@ -52,6 +54,17 @@ void explain_text(const Engine *e, const Operation *op, Buf *out);
 /* How the element got its value, one line: name, word, value, the operation and the cycle of its
  * edge; or that it was edited, set by the host, or never stored. */
 void explain_story(const Session *s, const Signal *signal, int at, Buf *out);
+/* How a stop is told. */
+typedef struct StopStyle {
+    const char *reason; /* to be told too, or NULL */
+    int columns;   /* where the operands would end behind so many, they come without the formula,
+                      and the value rounded; 0: there is room for everything */
+    bool discreet; /* hushed */
+} StopStyle;
+/* The element that stopped the last run, one line: "q[5] 0012 -> ff80 -0.5", the operation, its
+ * remark, the reason, the cycle of its edge. Numbers as words with the value now, counters in
+ * decimal, states by name. out becomes it; false when no element did. */
+bool explain_stop(const Session *s, const StopStyle *style, Buf *out);
 /* A raw Q8.8 number as a short decimal, exact to four places: "-128.25", "0.0039". */
 int explain_value(int64_t raw, char *out, size_t size);
 

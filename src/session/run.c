@@ -106,26 +106,24 @@ static RunState finish(Session *s, RunState why, const char *note)
 static void note_element(Session *s, const Expr *x, char *note, size_t size)
 {
     bool named = true;
-    char name[64];
+    char name[64] = "";
     if (!expr_element(x, s->engine, &s->hit, &s->hit_at, &named))
         s->hit = NULL;
-    if (!s->hit || named)
-        return;
-    signal_element_name(s->engine, s->hit, s->hit_at, name, sizeof name);
-    size_t n = strlen(note);
-    snprintf(note + n, size - n, ": %s", name);
+    else if (!named)
+        signal_element_name(s->engine, s->hit, s->hit_at, name, sizeof name);
+    snprintf(note, size, "%s%s%s", s->reason, *name ? ": " : "", name);
 }
 
 static RunState stop_at_hit(Session *s, int which)
 {
-    char note[256];
-    if (which < 0)
-        snprintf(note, sizeof note, "until %.*s", HEAD(expr_text(s->run.until), 150));
-    else
-        snprintf(note, sizeof note, "breakpoint %d: %.*s", s->breaks[which].id,
-                 HEAD(expr_text(s->breaks[which].expr), 150));
-    note_element(s, which < 0 ? s->run.until : s->breaks[which].expr, note, sizeof note);
-    if (which >= 0 && s->run.kind == RUN_FORWARD)
+    char note[sizeof s->note];
+    const Break *b = which < 0 ? NULL : &s->breaks[which];
+    const Expr *x = b ? b->expr : s->run.until;
+    int n = b ? snprintf(s->reason, sizeof s->reason, "breakpoint %d: ", b->id)
+              : snprintf(s->reason, sizeof s->reason, "until ");
+    snprintf(s->reason + n, sizeof s->reason - (size_t)n, "%.*s", HEAD(expr_text(x), 150));
+    note_element(s, x, note, sizeof note);
+    if (b && s->run.kind == RUN_FORWARD)
         s->breaks[which].hits++;
     return finish(s, RUN_BREAK, note);
 }

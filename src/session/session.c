@@ -242,6 +242,11 @@ const char *session_note(const Session *s)
     return s->note;
 }
 
+const char *session_reason(const Session *s)
+{
+    return s->reason;
+}
+
 const Model *session_model(const Session *s)
 {
     return setup_model_of(&s->setup);
@@ -403,6 +408,29 @@ bool session_search_back(const Session *s, uint64_t end, SearchTest test, void *
             return true;
     }
     return false;
+}
+
+typedef struct Reading {
+    const Signal *signal;
+    int at;
+    int32_t raw;
+} Reading;
+
+static bool read_element(void *context, const Engine *e, const Host *h)
+{
+    Reading *r = context;
+    (void)h;
+    r->raw = signal_get(e, r->signal, r->at);
+    return false;
+}
+
+/* Not signal_before: that knows nothing of what the host sets, of edits and of weights. */
+int32_t session_before(const Session *s, const Signal *signal, int at)
+{
+    uint64_t now = engine_cycle(s->engine), then = now > 0 ? now - 1 : 0;
+    Reading r = {signal, at, 0};
+    session_visit(s, then, then, read_element, &r);
+    return r.raw;
 }
 
 typedef struct Element {

@@ -91,12 +91,16 @@ int session_misses(const Session *s);
 const char *session_note(const Session *s);
 /* The element that stopped the last run (RUN_BREAK), as of the present cycle; false for none. */
 bool session_hit(const Session *s, const Signal **signal, int *at);
+/* The condition that stopped it, "breakpoint 1: any wraps": session_note without the element. */
+const char *session_reason(const Session *s);
 
 /* Visit cycles from..to (inclusive; also beyond the present: the future that the host's tokens lead
  * to) on a scratch machine; the session itself does not move. Stops when visit returns false. For
  * timelines, VCD, searches. */
 typedef bool (*SessionVisit)(void *context, const Engine *e, const Host *h);
 void session_visit(const Session *s, uint64_t from, uint64_t to, SessionVisit visit, void *context);
+/* What element `at` held (raw) one cycle ago; in cycle 0 what it holds. */
+int32_t session_before(const Session *s, const Signal *signal, int at);
 /* The last cycle <= the present one whose preceding edge stored element `at`; 0 when never. */
 uint64_t session_last_write(const Session *s, const Signal *signal, int at);
 

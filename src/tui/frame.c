@@ -220,8 +220,7 @@ static void draw_welcome(const Tui *t, Canvas *c)
     key_word(&line, "1-9 V", "other views");
 }
 
-/* What the lesson's page wants kept back. */
-static unsigned hidden_remarks(const Tui *t)
+unsigned tui_hidden_remarks(const Tui *t)
 {
     return t->lesson ? lesson_page(t->lesson)->hide : 0;
 }
@@ -232,15 +231,20 @@ static bool still_true(const void *session, const Event *event)
     return !explain_edit(session, signal_at(event->signal), event->index);
 }
 
+int tui_message_columns(const Tui *t)
+{
+    return t->canvas.cols - 4;
+}
+
 static void draw_message(const Tui *t, Canvas *c)
 {
     int y = c->rows - 2;
-    char text[256];
+    char text[sizeof t->message];
     if (t->mode == MODE_PROMPT) {
         console_draw_line(t->console, c, y, 1, c->cols - 2);
         return;
     }
-    int room = c->cols - 4;
+    int room = tui_message_columns(t);
     Role role = t->message_role;
     snprintf(text, sizeof text, "%s", t->message);
     if (!text[0] && tui_running(t)) {
@@ -248,7 +252,7 @@ static void draw_message(const Tui *t, Canvas *c)
         speed_text(t->paced ? t->speed : SPEEDS - 1, speed, sizeof speed);
         snprintf(text, sizeof text, "running, %s", speed);
         role = ROLE_ACTIVE;
-    } else if (!text[0] && !(hidden_remarks(t) & LESSON_HIDE_WRAP)) {
+    } else if (!text[0] && !(tui_hidden_remarks(t) & LESSON_HIDE_WRAP)) {
         warning_text(session_engine(t->session), still_true, t->session, text, sizeof text);
         role = ROLE_WARN;
     }
@@ -293,7 +297,7 @@ static void draw_panes(Tui *t, Canvas *c, double work_seconds)
         const View *view = views[panes[i].view];
         ViewState *state = &t->states[panes[i].view];
         Rect r = panes[i].rect, old = canvas_clip(c, r);
-        state->hidden = hidden_remarks(t);
+        state->hidden = tui_hidden_remarks(t);
         state->lesson.answering = is_answering(t);
         if (view->prepare)
             view->prepare(t->session, state);
@@ -342,7 +346,7 @@ static void draw_help(Tui *t, Canvas *c)
 /* Size now, size needed, how to leave: as much of it as there is room for. */
 static void draw_too_small(const Tui *t, Canvas *c)
 {
-    char text[512], line[200];
+    char text[sizeof t->message + 128], line[200];
     snprintf(text, sizeof text,
              "This window is %dx%d.\ntokstep needs %dx%d.\nEnlarge it, or press q to leave.\n%s",
              c->cols, c->rows, MIN_COLS, MIN_ROWS, t->message);

@@ -40,7 +40,7 @@ struct Tui {
     bool paced;        /* the run in progress follows `speed` */
     int speed;         /* index of speeds[] */
     double owed;       /* cycles of a paced run not yet made */
-    char message[256]; /* until the next key; "" for none */
+    char message[512]; /* until the next key; "" for none */
     Role message_role;
     Wishes wishes;
     KeyMap keymap;          /* the user's own keys */
@@ -88,6 +88,11 @@ bool tui_view_key(Tui *t, const char *key);
 extern const double speeds[]; /* cycles a second; 0: as fast as it goes, the last one */
 enum { SPEEDS = 14, SPEED_START = 3 };
 void speed_text(int speed, char *out, size_t size);
+
+/* What the lesson's page wants kept back: LESSON_HIDE_... */
+unsigned tui_hidden_remarks(const Tui *t);
+/* Room for a message. */
+int tui_message_columns(const Tui *t);
 
 /* ---- Lua and lessons (lua_host.c) ---- */
 

@@ -345,21 +345,27 @@ void speed_text(int speed, char *out, size_t size)
         snprintf(out, size, "full speed");
 }
 
-/* Every view's cursor goes to the element that stopped the run, and the message tells its story. */
-static void show_hit(Tui *t, const char *note)
+/* Every view's cursor goes to the element that stopped the run, and the message tells its story:
+ * what happened to it first, as a narrow window cuts the end. */
+static void show_hit(Tui *t)
 {
+    const Session *s = t->session;
+    StopStyle style = {.discreet = (tui_hidden_remarks(t) & LESSON_HIDE_WRAP) != 0};
     Target target = {0};
     Buf story = {0};
-    if (!session_hit(t->session, &target.signal, &target.at))
+    if (!session_hit(s, &target.signal, &target.at))
         return;
-    if (target.signal->type == TYPE_FIXED) {
-        for (int i = 0; views[i]; i++)
-            (void)views[i]->find(t->session, &t->states[i], target);
-        explain_story(t->session, target.signal, target.at, &story);
-        tui_say(t, ROLE_ACTIVE, "%s   %s", note, buf_str(&story));
-        if (t->mode == MODE_CONSOLE)
-            console_print(t->console, ROLE_TEXT, buf_str(&story));
+    for (int i = 0; views[i]; i++) {
+        /* typed numbers do not go for a counter, a flag or a state */
+        if (target.signal->type == TYPE_FIXED || views[i] != &view_formats)
+            (void)views[i]->find(s, &t->states[i], target);
     }
+    if (t->mode == MODE_CONSOLE && explain_stop(s, &style, &story))
+        console_print(t->console, ROLE_TEXT, buf_str(&story));
+    style.reason = session_reason(s);
+    style.columns = tui_message_columns(t);
+    if (explain_stop(s, &style, &story))
+        tui_say(t, ROLE_ACTIVE, "%s", buf_str(&story));
     buf_free(&story);
 }
 
@@ -372,7 +378,7 @@ static void say_where_it_ended(Tui *t, RunState why)
     if (t->mode == MODE_CONSOLE)
         console_print(t->console, ROLE_ACTIVE, note);
     if (why == RUN_BREAK)
-        show_hit(t, note);
+        show_hit(t);
 }
 
 static double now_seconds(void)

@@ -82,12 +82,8 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
     d->focused = focused;
     d->n_ops = explain_clock(d->e, d->ops);
     d->discreet = (v->hidden & LESSON_HIDE_WRAP) != 0;
-    for (int k = 0; d->discreet && k < d->n_ops; k++) {
-        Operation *op = &d->ops[k];
-        if (op->events || strstr(op->remark, "masked"))
-            op->remark[0] = '\0';
-        op->events = 0;
-    }
+    for (int k = 0; d->discreet && k < d->n_ops; k++)
+        operation_hush(&d->ops[k]);
     v->row = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
     d->cursor = v->row;
     if (v->cycle != engine_cycle(d->e)) /* scrolled, or chosen, in another cycle */

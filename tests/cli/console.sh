@@ -11,10 +11,19 @@ console '# comment' '' 'step 3' 'get top.state' ':get ln1.i'
 equals 'a command a line, comments, a colon if one likes' "$out|$err|$rc" $'top.state 2 LN1_WAIT\nln1.i 00 0||0'
 console 'break softmax.shifted wraps' 'run'
 equals 'a break tells the element and its operands' "$(sed 1d <<<"$out")" \
-    $'breakpoint 1: softmax.shifted wraps: softmax.shifted[1]\nsoftmax.shifted[1] 7fc1 127.75390625 <- x[1] - max = 8000 - 003f  ! wraps: -128.2461 does not fit in 16 bits  (the edge of cycle 407)'
+    $'breakpoint 1: softmax.shifted wraps: softmax.shifted[1]\nsoftmax.shifted[1] 0000 -> 7fc1 127.75390625 <- x[1] - max = 8000 - 003f  ! wraps: -128.2461 does not fit in 16 bits  (the edge of cycle 407)'
 console 'run until any wraps' 'step 1' 'rev until any wraps' 'where'
 equals 'any: forwards and backwards agree' "$(sed -n '1p;3p;5p' <<<"$out")" \
     $'until any wraps: softmax.shifted[1]\nuntil any wraps: softmax.shifted[1]\ndeck bridge  token 0  cycle 408  ATTN_WAIT'
+console 'break ln1.i == 3' 'run' 'delete' 'run until top.state == ATTN_WAIT' 'rev until start == 0'
+equals 'so does one on a counter, a state, a pin' "$(sed -n '3p;5p;7p' <<<"$out")" \
+    $'ln1.i 2 -> 3 <- i + 1 = 2 + 1  (the edge of cycle 5)\ntop.state ATTN_START -> ATTN_WAIT  (the edge of cycle 199)\nstart 1 -> 0: set by the host'
+options='--variant array --stimulus random:3' console 'run until array.acc < -0.01' 'step 1' 'rev until array.acc < -0.01'
+equals 'an accumulator of the array: forwards and backwards' "$out" "$(
+    printf 'until array.acc < -0.01: array.acc[0][0]\narray.acc[0][0] 00000000 -> fffffcbe -0.012725830078125 <- %s\n' \
+        'acc[0][0] + a_in * w_in = 00000000 + feea*0003  (the edge of cycle 201)'{,}
+)"
+options=
 console 'goto 267' 'why' 'why K[0][3]' 'why wq[0][0]' 'why token_emb[1]' 'why out_emb[2]' 'set q[1] 0x7' 'why q[1]'
 equals 'why: the coming edge, and how an element got its value' "$out" "$(
     cat <<'WHY'
@@ -33,7 +42,7 @@ contains 'why: one element' "$rc $err" '2 tokstep: stdin: line 1: why q: needs t
 console 'break any changes'
 contains 'any: saturates or wraps' "$rc $err" 'changes: after any must come saturates or wraps'
 console 'run until valid == 1' 'get out_emb[1]'
-equals 'a run ends before the next line' "$out" $'until valid == 1\nout_emb[1] ff7f -0.50390625'
+equals 'a run ends before the next line' "$out" $'until valid == 1\nvalid 0 -> 1: out_emb will be complete  (the edge of cycle 2952)\nout_emb[1] ff7f -0.50390625'
 options='--variant stream' console 'run until attn.acc >= 0.25' 'get attn.acc'
 contains 'a sum of products has 16 fraction bits' "$out" 'attn.acc 00004e83 0.3066864013671875'
 options='--variant stream' console 'run until attn.acc != 0' 'set attn.acc -0.0000152587890625' 'set ffn.acc 0.75' 'm:value("ffn.acc")'
@@ -80,10 +89,10 @@ done
 console 'help open' 'help quit'
 equals 'help of a command' "$out" $'open FILE                 a model file into the machine\nquit                      leave'
 options='--preset deck' console 'run until valid == 1' 'get out_emb[0..3]' 'get out_emb' 'get K[0][62..63]' 'get K[0..1]'
-all=($(sed -n 3p <<<"$out")) k=($(sed -n 5p <<<"$out"))
-equals 'get: a part of a vector, rows of a matrix, a part of a row' "$(sed 1d <<<"$out" | cut -d' ' -f1 | tr '\n' ' ')" \
+all=($(sed -n 4p <<<"$out")) k=($(sed -n 6p <<<"$out"))
+equals 'get: a part of a vector, rows of a matrix, a part of a row' "$(sed 1,2d <<<"$out" | cut -d' ' -f1 | tr '\n' ' ')" \
     'out_emb[0..3] out_emb K[0][62..63] K[0] K[1] '
-equals 'get: the words of the part' "$(sed -n '2p;4p' <<<"$out")" \
+equals 'get: the words of the part' "$(sed -n '3p;5p' <<<"$out")" \
     "out_emb[0..3] ${all[*]:1:4}"$'\n'"K[0][62..63] ${k[*]:63:2}"
 for line in 'get q[3..1]' 'get q[0..64]' 'get q[1..' 'get top.state[0]' 'set q[0..1] 5' 'break K[0..1] changes' \
     'break top.state wraps' 'break valid saturates'; do

@@ -1,5 +1,7 @@
 #include "explorer.h"
 
+#include "tui/formats.h"
+
 static void the_top_line_is_exact(void **state)
 {
     Explorer x;
@@ -484,9 +486,60 @@ static void a_break_puts_the_cursor_on_its_element(void **state)
     explorer_close(&x);
 }
 
+/* Name, old and new, operands come before what a narrow window cuts. */
+static void a_stop_is_told_from_old_to_new(void **state)
+{
+    static const struct {
+        const char *condition, *told;
+    } stops[] = {
+        {"any wraps",
+         " ► softmax.shifted[1] 0000 -> 7fc1 127.75390625 <- x[1] - max = 8000 - 003f  !…"},
+        {"attn.state == SOFTMAX_STORE",
+         " ► attn.state SOFTMAX_RUN -> SOFTMAX_STORE: softmax.valid is 1  (breakpoint 2:…"},
+        {"ffn.i == 3",
+         " ► ffn.i 2 -> 3 <- i + 1 = 2 + 1  (breakpoint 3: ffn.i == 3)  (the edge of cyc…"},
+        {"start == 1", " ► start 0 -> 1: set by the host  (breakpoint 4: start == 1)"},
+    };
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    for (size_t k = 0; k < sizeof stops / sizeof *stops; k++) {
+        char line[80];
+        snprintf(line, sizeof line, "break %s", stops[k].condition);
+        do_line(&x, "delete");
+        do_line(&x, line);
+        press(&x, "r");
+        tui_settle(x.tui);
+        assert_string_equal(row(&x, 22), stops[k].told);
+    }
+    explorer_close(&x);
+}
+
+/* Every view that shows the state goes there; the formats keep what was typed. */
+static void a_break_on_a_state_moves_the_cursor_too(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    ViewState *timeline = &x.tui->states[view_index(&view_timeline)];
+    ViewState *formats = &x.tui->states[view_index(&view_formats)];
+    do_line(&x, "fmt 0.3");
+    do_line(&x, "run until ffn.state == LINEAR1");
+    int ffn = timeline->row;
+    do_line(&x, "rev until softmax.state == SUM");
+    assert_int_not_equal(timeline->row, ffn);
+    do_line(&x, "rev until ffn.i == 0");
+    do_line(&x, "run until ffn.state == LINEAR1");
+    assert_int_equal(timeline->row, ffn);
+    assert_string_equal(formats->formats.typed, "0.3");
+    explorer_close(&x);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_stop_is_told_from_old_to_new),
+        cmocka_unit_test(a_break_on_a_state_moves_the_cursor_too),
         cmocka_unit_test(a_break_puts_the_cursor_on_its_element),
         cmocka_unit_test(the_top_line_is_exact),
         cmocka_unit_test(the_warning_of_the_last_edge_names_its_lesson),
