@@ -47,7 +47,7 @@ allowed. Tables, functions and values of the API are shown by numbers (`table: 1
       "local here = m:mark()\nm:configure{ d_model = 32 }\nm:step(9)\nm:restore(here)\nassert(m.cycle == 0 and m.config.d_model == 64)" },
     { "m:signals()  m:info(path)", "Paths of all signals; `kind`, `type`, `width` (bits), `dims`, `help` of one.",
       "assert(#m:signals() > 50 and m:info('K').dims[1] == 128)" },
-    { "m:explain()", "What the coming edge will do: lines of text with the real operands.", "m:step(5)\nassert(#m:explain() > 0)" },
+    { "m:explain()", "What the coming edge will do: lines of text with the real operands. In the console that is `why`; `why NAME[i]` tells how one element got its value.", "m:step(5)\nassert(#m:explain() > 0)" },
     { "m:cmd(line)  cmd(line)", "Any command of the console that touches no files; returns what it prints.",
       "assert(m:cmd('get top.state') == 'top.state 0 IDLE\\n')" },
     { "run{ tokens=, ... }", "Tokens of a fresh machine: a list of `{ position, cycles, raw, out_emb }`.",
