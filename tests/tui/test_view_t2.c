@@ -413,7 +413,7 @@ static void edits_reach_the_machine_by_a_file(void **state)
 
 typedef struct Asked {
     int times, stop_at;
-    char message[256];
+    char message[512];
 } Asked;
 
 static bool count_frames(void *context)
