@@ -51,7 +51,7 @@ static bool pb16i_container(Container *c, Err *err)
     t->name = xstrdup("pb16i");
     t->kind = KIND_PB16I;
     t->type = "pb16i";
-    t->n_dims = 2;
+    reader_dims(t, 2);
     t->dims[0] = t->rows = shape.rows;
     t->dims[1] = t->cols = shape.cols;
     t->size = c->map.size;
@@ -88,13 +88,13 @@ bool container_open(Container *c, const char *path, Err *err)
 
 void container_close(Container *c)
 {
-    for (size_t i = 0; i < c->count; i++)
+    for (size_t i = 0; i < c->count; i++) {
         free(c->tensors[i].name);
-    free(c->tensors);
-    for (size_t i = 0; i < c->n_meta; i++) {
-        free(c->meta[i].key);
-        free(c->meta[i].value);
+        free(c->tensors[i].dims);
     }
+    free(c->tensors);
+    for (size_t i = 0; i < c->n_meta; i++)
+        free(c->meta[i].key);
     free(c->meta);
     free(c->path);
     file_unmap(&c->map);

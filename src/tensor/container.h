@@ -34,11 +34,11 @@ typedef struct Tensor {
     const char *type; /* as the file calls it: "TQ2_0", "I8"; "?" when unknown */
     uint32_t type_id; /* ggml type number (GGUF only) */
     unsigned n_dims;
-    uint64_t dims[TENSOR_MAX_DIMS]; /* in file order: GGUF fastest first, safetensors slowest */
-    uint64_t rows, cols;            /* N x K; 0 when the file does not tell (raw .t2, 2-D Q4NX) */
-    uint64_t offset;                /* from the start of the file */
-    uint64_t size;                  /* bytes */
-    unsigned flags;                 /* TENSOR_* */
+    uint64_t *dims; /* in file order: GGUF fastest first, safetensors slowest; the container's */
+    uint64_t rows, cols; /* N x K; 0 when the file does not tell (raw .t2, 2-D Q4NX) */
+    uint64_t offset;     /* from the start of the file */
+    uint64_t size;       /* bytes */
+    unsigned flags;      /* TENSOR_* */
 } Tensor;
 
 /* Things worth telling that do not make a file unusable; each kind at most once. */
@@ -59,7 +59,7 @@ typedef struct ContainerWarning {
     char text[200]; /* the first one, without the file's name */
 } ContainerWarning;
 
-/* An entry of safetensors' __metadata__. */
+/* An entry of safetensors' __metadata__; the value lies behind its key in one block. */
 typedef struct ContainerMeta {
     char *key, *value;
 } ContainerMeta;

@@ -318,7 +318,7 @@ static bool read_dims(Gguf *g, Tensor *t)
     if (n > GGUF_MAX_DIMS)
         return reader_fail(g->c, g->pos - 4, g->err, "tensor %s: %" PRIu32 " dimensions, 4 is most",
                            t->name, n);
-    t->n_dims = n;
+    reader_dims(t, n);
     t->cols = 1;
     t->rows = 1;
     uint64_t weights = 1;

@@ -44,20 +44,31 @@ void reader_warn(Container *c, WarnKind kind, const char *fmt, ...)
     va_end(ap);
 }
 
+void *reader_room(void *list, size_t count, size_t size)
+{
+    if (count & (count - 1)) /* full at powers of two */
+        return list;
+    return xrealloc(list, (count ? count * 2 : 1) * size);
+}
+
 Tensor *reader_add(Container *c)
 {
-    if ((c->count & (c->count - 1)) == 0) { /* full at powers of two */
-        size_t room = c->count ? c->count * 2 : 1;
-        c->tensors = xrealloc(c->tensors, room * sizeof *c->tensors);
-    }
+    c->tensors = reader_room(c->tensors, c->count, sizeof *c->tensors);
     Tensor *t = &c->tensors[c->count++];
     memset(t, 0, sizeof *t);
     return t;
 }
 
+void reader_dims(Tensor *t, unsigned n)
+{
+    t->n_dims = n;
+    t->dims = n ? xcalloc(n, sizeof *t->dims) : NULL;
+}
+
 char *reader_name(const uint8_t *bytes, size_t n)
 {
-    return printable(bytes, n, PRINTABLE_NAME);
+    char *name = printable(bytes, n, PRINTABLE_NAME);
+    return xrealloc(name, strlen(name) + 1); /* a table has many: none keeps more than it needs */
 }
 
 char *reader_typed_name(const char *name)

@@ -20,8 +20,12 @@ bool reader_warns(Container *c, WarnKind kind);
 /* Count a warning; the first of its kind keeps its text. */
 void reader_warn(Container *c, WarnKind kind, const char *fmt, ...)
     __attribute__((format(printf, 3, 4)));
+/* The list of `count` members of `size` bytes with room for one more; it grows at powers of two. */
+void *reader_room(void *list, size_t count, size_t size);
 /* A zeroed tensor at the end of c->tensors; pointers to earlier ones become invalid. */
 Tensor *reader_add(Container *c);
+/* Room for the tensor's n dimensions, all 0; they are the container's. */
+void reader_dims(Tensor *t, unsigned n);
 /* n bytes of a name as printable text on one line, in fresh memory: controls, bad UTF-8 and
  * characters without a column of their own (bidi controls, combining marks) become \xNN. */
 char *reader_name(const uint8_t *bytes, size_t n);

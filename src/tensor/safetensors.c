@@ -7,50 +7,90 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <jansson.h>
-
 #include "base/checked.h"
 #include "base/mem.h"
 #include "base/printable.h"
+#include "tensor/json_text.h"
 #include "tensor/reader.h"
 
 enum {
     ST_LENGTH = 8,             /* the header's length field */
     ST_MAX_HEADER = 100000000, /* as the reference reader */
+    ST_MAX_ENTRY = 1 << 20,    /* of one tensor: a few hundred bytes are enough */
     GEMMA_QUARTER_TILE = 1280  /* last dimension of some q4_1 tensors, four per tile */
 };
+
+typedef struct StKey {
+    const char *name; /* as it was kept; equal where the keys are */
+    uint64_t at;      /* in the header */
+} StKey;
+
+/* The keys of an object: jansson sees no two of them together. */
+typedef struct StKeys {
+    StKey *list;
+    size_t count;
+} StKeys;
 
 typedef struct St {
     Container *c;
     Err *err;
-    const char *header;
-    uint64_t n; /* bytes of the header */
+    JsonText json; /* the header */
+    StKeys keys, meta_keys;
+    uint64_t asked; /* up to where in the header it was asked whether to go on */
 } St;
 
-/* Where the header speaks of a name, for messages; its start when that cannot be found. */
-static uint64_t where(const St *s, const char *name)
-{
-    size_t n = strlen(name);
-    for (uint64_t i = 0; n + 2 <= s->n && i <= s->n - n - 2; i++) {
-        if (s->header[i] == '"' && s->header[i + n + 1] == '"' &&
-            memcmp(s->header + i + 1, name, n) == 0)
-            return ST_LENGTH + i;
-    }
-    return ST_LENGTH;
-}
-
-/* The message with the place where the header speaks of `name`: looked for only now, as that takes
- * a pass over the header. */
-static bool fail_of(const St *s, const char *name, const char *fmt, ...)
-    __attribute__((format(printf, 3, 4)));
-static bool fail_of(const St *s, const char *name, const char *fmt, ...)
+/* The message with the place of the key at hand. */
+static bool fail_of(const St *s, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static bool fail_of(const St *s, const char *fmt, ...)
 {
     char why[320];
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(why, sizeof why, fmt, ap);
     va_end(ap);
-    return reader_fail(s->c, where(s, name), s->err, "%s", why);
+    return reader_fail(s->c, ST_LENGTH + s->json.key_at, s->err, "%s", why);
+}
+
+static bool fail_json(const St *s, uint64_t at, const char *why)
+{
+    char *text = reader_name((const uint8_t *)why, strlen(why));
+    reader_fail(s->c, ST_LENGTH + at, s->err, "header is no JSON: %s", text);
+    free(text);
+    return false;
+}
+
+static void add_key(const St *s, StKeys *keys, const char *name)
+{
+    keys->list = reader_room(keys->list, keys->count, sizeof *keys->list);
+    keys->list[keys->count++] = (StKey){name, s->json.key_at};
+}
+
+static int key_order(const void *a, const void *b)
+{
+    const StKey *x = a;
+    const StKey *y = b;
+    int order = strcmp(x->name, y->name);
+    return order ? order : (x->at > y->at) - (x->at < y->at);
+}
+
+static bool twice(const St *s, const StKey *k)
+{
+    char *name = reader_typed_name(k->name);
+    reader_fail(s->c, ST_LENGTH + k->at, s->err, "header is no JSON: duplicate object key '%.*s'",
+                HEAD(name, 100));
+    free(name);
+    return false;
+}
+
+static bool check_once(const St *s, StKeys *keys)
+{
+    if (keys->count)
+        qsort(keys->list, keys->count, sizeof *keys->list, key_order);
+    for (size_t i = 1; i < keys->count; i++) {
+        if (strcmp(keys->list[i].name, keys->list[i - 1].name) == 0)
+            return twice(s, &keys->list[i]);
+    }
+    return true;
 }
 
 static bool read_length(St *s)
@@ -60,41 +100,64 @@ static bool read_length(St *s)
         return reader_fail(c, c->map.size, s->err,
                            "neither GGUF nor safetensors: shorter than the 8 bytes of a header "
                            "length");
-    memcpy(&s->n, c->map.data, ST_LENGTH);
-    if (s->n > ST_MAX_HEADER)
+    uint64_t n;
+    memcpy(&n, c->map.data, ST_LENGTH);
+    if (n > ST_MAX_HEADER)
         return reader_fail(
             c, 0, s->err,
             "no GGUF, safetensors or pb16i, and not named .t2: as a safetensors header length "
             "%" PRIu64 " is too large, 100000000 is most; bare block rows are read by t2 convert "
             "--from KIND --shape NxK",
-            s->n);
-    if (s->n > c->map.size - ST_LENGTH)
+            n);
+    if (n > c->map.size - ST_LENGTH)
         return reader_fail(c, 0, s->err, "header of %" PRIu64 " bytes passes the end of the file",
-                           s->n);
-    s->header = (const char *)c->map.data + ST_LENGTH;
-    c->data_offset = ST_LENGTH + s->n;
+                           n);
+    s->json = (JsonText){.text = (const char *)c->map.data + ST_LENGTH, .n = n};
+    c->data_offset = ST_LENGTH + n;
     return true;
 }
 
-static bool read_metadata(St *s, json_t *meta)
+/* Asked at the members of the header, every megabyte. */
+static bool goes_on(St *s)
 {
-    if (json_is_null(meta)) /* the same as none */
+    if (s->json.at - s->asked < READER_ASKS)
         return true;
-    if (!json_is_object(meta))
-        return fail_of(s, "__metadata__", "__metadata__ is no object");
-    s->c->meta = xcalloc(json_object_size(meta), sizeof *s->c->meta);
-    const char *key;
-    json_t *value;
-    json_object_foreach(meta, key, value)
-    {
-        s->c->keys++;
-        if (!json_is_string(value))
-            return fail_of(s, key, "__metadata__ value is no string");
-        ContainerMeta *m = &s->c->meta[s->c->n_meta++];
-        m->key = xstrdup(key);
-        m->value = xstrdup(json_string_value(value));
+    s->asked = s->json.at;
+    return reader_goes_on(s->c, s->asked, s->err);
+}
+
+static bool read_meta(void *context, char *key)
+{
+    St *s = context;
+    bool is_text = json_text_peek(&s->json) == '"';
+    char *value = is_text ? json_text_string(&s->json) : NULL;
+    if (!value) {
+        free(key);
+        return !is_text && fail_of(s, "__metadata__ value is no string");
     }
-    return true;
+    Container *c = s->c;
+    size_t n = strlen(key) + 1;
+    size_t m = strlen(value) + 1;
+    c->meta = reader_room(c->meta, c->n_meta, sizeof *c->meta);
+    ContainerMeta *meta = &c->meta[c->n_meta++];
+    meta->key = xrealloc(key, n + m); /* one block: most are shorter than what a block costs */
+    meta->value = memcpy(meta->key + n, value, m);
+    free(value);
+    c->keys++;
+    add_key(s, &s->meta_keys, meta->key);
+    return goes_on(s);
+}
+
+static bool read_metadata(St *s)
+{
+    add_key(s, &s->keys, "__metadata__");
+    if (json_text_peek(&s->json) == '{')
+        return json_text_members(&s->json, read_meta, s);
+    if (json_text_peek(&s->json) != 'n')
+        return fail_of(s, "__metadata__ is no object");
+    json_t *v = json_text_value(&s->json);
+    json_decref(v);
+    return v != NULL; /* null: the same as none */
 }
 
 /* A non-negative integer of the JSON. */
@@ -106,90 +169,103 @@ static bool get_u64(const json_t *v, uint64_t *out)
     return true;
 }
 
-static bool read_shape(const St *s, Tensor *t, const char *name, const json_t *shape,
-                       uint64_t *weights)
+static bool read_shape(const St *s, Tensor *t, const json_t *shape, uint64_t *weights)
 {
     if (!json_is_array(shape))
-        return fail_of(s, name, "tensor %.*s: no shape", HEAD(t->name, 100));
+        return fail_of(s, "tensor %.*s: no shape", HEAD(t->name, 100));
     if (json_array_size(shape) > TENSOR_MAX_DIMS)
-        return fail_of(s, name, "tensor %.*s: more than %d dimensions", HEAD(t->name, 100),
+        return fail_of(s, "tensor %.*s: more than %d dimensions", HEAD(t->name, 100),
                        TENSOR_MAX_DIMS);
-    t->n_dims = (unsigned)json_array_size(shape);
+    reader_dims(t, (unsigned)json_array_size(shape));
     *weights = 1;
     for (unsigned i = 0; i < t->n_dims; i++) {
         if (!get_u64(json_array_get(shape, i), &t->dims[i]))
-            return fail_of(s, name, "tensor %.*s: dimension %u is no size", HEAD(t->name, 100), i);
+            return fail_of(s, "tensor %.*s: dimension %u is no size", HEAD(t->name, 100), i);
         if (!checked_mul(*weights, t->dims[i], weights))
-            return fail_of(s, name, "tensor %.*s: number of weights passes 2^64",
-                           HEAD(t->name, 100));
+            return fail_of(s, "tensor %.*s: number of weights passes 2^64", HEAD(t->name, 100));
     }
     return true;
 }
 
-static bool read_place(const St *s, Tensor *t, const char *name, const json_t *offsets)
+static bool read_place(const St *s, Tensor *t, const json_t *offsets)
 {
     uint64_t begin;
     uint64_t end;
     if (json_array_size(offsets) != 2 || !get_u64(json_array_get(offsets, 0), &begin) ||
         !get_u64(json_array_get(offsets, 1), &end))
-        return fail_of(s, name, "tensor %.*s: data_offsets are not two sizes", HEAD(t->name, 100));
+        return fail_of(s, "tensor %.*s: data_offsets are not two sizes", HEAD(t->name, 100));
     if (end < begin)
-        return fail_of(s, name,
-                       "tensor %.*s: data_offsets end %" PRIu64 " before they begin %" PRIu64,
+        return fail_of(s, "tensor %.*s: data_offsets end %" PRIu64 " before they begin %" PRIu64,
                        HEAD(t->name, 100), end, begin);
     uint64_t data_size = s->c->map.size - s->c->data_offset;
     if (end > data_size)
-        return fail_of(s, name, "tensor %.*s: ends at %" PRIu64 " of %" PRIu64 " bytes of data",
+        return fail_of(s, "tensor %.*s: ends at %" PRIu64 " of %" PRIu64 " bytes of data",
                        HEAD(t->name, 100), end, data_size);
     t->offset = begin;
     t->size = end - begin;
     return true;
 }
 
-static bool read_tensor(St *s, const char *name, const json_t *entry)
+static bool read_fields(const St *s, Tensor *t, const json_t *entry)
 {
-    Tensor *t = reader_add(s->c);
-    t->name = reader_name((const uint8_t *)name, strlen(name));
     const char *dtype = json_string_value(json_object_get(entry, "dtype"));
     unsigned bits = dtype ? dtype_bits(dtype) : 0;
     if (bits == 0) {
         char *shown = reader_name((const uint8_t *)(dtype ? dtype : ""), dtype ? strlen(dtype) : 0);
-        fail_of(s, name, "tensor %.*s: unknown dtype '%.*s'", HEAD(t->name, 100), HEAD(shown, 40));
+        fail_of(s, "tensor %.*s: unknown dtype '%.*s'", HEAD(t->name, 100), HEAD(shown, 40));
         free(shown);
         return false;
     }
     t->type = dtype_name(dtype);
     uint64_t weights = 0;
-    if (!read_shape(s, t, name, json_object_get(entry, "shape"), &weights) ||
-        !read_place(s, t, name, json_object_get(entry, "data_offsets")))
+    if (!read_shape(s, t, json_object_get(entry, "shape"), &weights) ||
+        !read_place(s, t, json_object_get(entry, "data_offsets")))
         return false;
     uint64_t total_bits;
     if (!checked_mul(weights, bits, &total_bits))
-        return fail_of(s, name, "tensor %.*s: size passes 2^64 bits", HEAD(t->name, 100));
+        return fail_of(s, "tensor %.*s: size passes 2^64 bits", HEAD(t->name, 100));
     if (total_bits % 8)
-        return fail_of(s, name, "tensor %.*s: ends inside a byte", HEAD(t->name, 100));
+        return fail_of(s, "tensor %.*s: ends inside a byte", HEAD(t->name, 100));
     if (total_bits / 8 != t->size)
-        return fail_of(s, name,
-                       "tensor %.*s: shape needs %" PRIu64 " bytes, data_offsets span %" PRIu64,
+        return fail_of(s, "tensor %.*s: shape needs %" PRIu64 " bytes, data_offsets span %" PRIu64,
                        HEAD(t->name, 100), total_bits / 8, t->size);
     return true;
 }
 
-static bool read_entries(St *s, json_t *root)
+static bool read_tensor(St *s, const char *name)
 {
-    if (!json_is_object(root))
+    Tensor *t = reader_add(s->c);
+    t->name = reader_name((const uint8_t *)name, strlen(name));
+    add_key(s, &s->keys, t->name);
+    if (json_text_peek(&s->json) != '{')
+        return fail_of(s, "entry is no object");
+    if (json_text_length(&s->json, ST_MAX_ENTRY) > ST_MAX_ENTRY)
+        return fail_of(s, "tensor %.*s: entry of more than %d bytes", HEAD(t->name, 100),
+                       ST_MAX_ENTRY);
+    json_t *entry = json_text_value(&s->json);
+    bool ok = entry && read_fields(s, t, entry);
+    json_decref(entry);
+    return ok;
+}
+
+static bool read_entry(void *context, char *key)
+{
+    St *s = context;
+    bool ok = strcmp(key, "__metadata__") == 0 ? read_metadata(s) : read_tensor(s, key);
+    free(key);
+    return ok && goes_on(s);
+}
+
+static bool read_header(St *s)
+{
+    JsonText *j = &s->json;
+    if (json_text_peek(j) != '{')
         return reader_fail(s->c, ST_LENGTH, s->err, "header is no JSON object");
-    const char *key;
-    json_t *value;
-    json_object_foreach(root, key, value)
-    {
-        bool meta = strcmp(key, "__metadata__") == 0;
-        if (!meta && !json_is_object(value))
-            return fail_of(s, key, "entry is no object");
-        if (!(meta ? read_metadata(s, value) : read_tensor(s, key, value)))
-            return false;
-    }
-    return true;
+    if (j->at > 0)
+        reader_warn(s->c, WARN_LEADING_SPACE, "header does not begin with '{', at byte 8");
+    if (!json_text_members(j, read_entry, s) || !json_text_end(j))
+        return j->why[0] && fail_json(s, j->why_at, j->why);
+    return check_once(s, &s->keys) && check_once(s, &s->meta_keys);
 }
 
 /* The kind and shape of an I8 or U8 tensor of a Q4NX file. */
@@ -258,8 +334,8 @@ static bool check_density(St *s)
     enum { SLACK = 1 << 14, BYTES_EACH = 16 };
     uint64_t containers = 0;
     bool quoted = false;
-    for (uint64_t i = 0; i < s->n; i++) {
-        char ch = s->header[i];
+    for (uint64_t i = 0; i < s->json.n; i++) {
+        char ch = s->json.text[i];
         if (quoted && ch == '\\')
             i++;
         else if (ch == '"')
@@ -275,52 +351,10 @@ static bool check_density(St *s)
     return true;
 }
 
-/* The header, handed to jansson in pieces so that it can be stopped. */
-typedef struct Feed {
-    const St *s;
-    uint64_t at;
-    bool stopped;
-} Feed;
-
-static size_t feed(void *buffer, size_t size, void *context)
+static bool read_table(St *s, bool named_q4nx)
 {
-    Feed *f = context;
-    uint64_t left = f->s->n - f->at;
-    size_t n = left < size ? (size_t)left : size;
-    if (f->at / READER_ASKS != (f->at + n) / READER_ASKS)
-        f->stopped = !reader_goes_on(f->s->c, f->at, f->s->err);
-    memcpy(buffer, f->s->header + f->at, n);
-    f->at += n;
-    return f->stopped ? (size_t)-1 : n;
-}
-
-bool safetensors_read(Container *c, bool named_q4nx, Err *err)
-{
-    St s = {.c = c, .err = err, .header = ""};
-    c->alignment = 1;
-    if (!read_length(&s))
-        return false;
-    if (!check_density(&s))
-        return false;
-    json_error_t why;
-    Feed header = {.s = &s};
-    json_t *root = json_load_callback(feed, &header, JSON_REJECT_DUPLICATES, &why);
-    if (header.stopped) {
-        json_decref(root);
-        return false;
-    }
-    if (!root) {
-        char *text = reader_name((const uint8_t *)why.text, strlen(why.text));
-        reader_fail(c, ST_LENGTH + (uint64_t)(why.position > 0 ? why.position : 0), err,
-                    "header is no JSON: %s", text);
-        free(text);
-        return false;
-    }
-    if (s.header[0] != '{')
-        reader_warn(c, WARN_LEADING_SPACE, "header does not begin with '{', at byte 8");
-    bool ok = read_entries(&s, root);
-    json_decref(root);
-    if (!ok)
+    Container *c = s->c;
+    if (!read_length(s) || !check_density(s) || !read_header(s))
         return false;
     const char *format = container_meta(c, "format");
     bool q4nx = named_q4nx || (format && strcmp(format, "q4nx") == 0);
@@ -330,5 +364,15 @@ bool safetensors_read(Container *c, bool named_q4nx, Err *err)
         if (q4nx)
             name_chunk(c, &c->tensors[i]);
     }
-    return check_cover(&s, q4nx);
+    return check_cover(s, q4nx);
+}
+
+bool safetensors_read(Container *c, bool named_q4nx, Err *err)
+{
+    St s = {.c = c, .err = err};
+    c->alignment = 1;
+    bool ok = read_table(&s, named_q4nx);
+    free(s.keys.list);
+    free(s.meta_keys.list);
+    return ok;
 }

@@ -34,6 +34,28 @@ contains "info takes a shape" "$out" "64x512"
 refused "info refuses a wrong shape" "needs 2 tiles, it has 4" t2 info $G/reserved-64x512.t2 --shape 64x256
 refused "info refuses an unknown tensor and lists them" "it holds a.weight, b.weight" \
     t2 info $G/id42-g128.gguf --tensor c
+# table WHAT: a safetensors file of 5 MB of header
+table() {
+    python3 - "$1" <<'PY'
+import struct, sys
+tensors = lambda n: ",".join(
+    '"t%d":{"dtype":"U8","shape":[1],"data_offsets":[%d,%d]}' % (i, i, i + 1) for i in range(n))
+header, data = {
+    "tensors": lambda: ("{%s}" % tensors(90000), 90000),
+    "metadata": lambda: ('{"__metadata__":{%s}}' % ",".join('"k%d":"v"' % i for i in range(370000)), 0),
+    "text": lambda: ('{"__metadata__":{"k":"%s"}}' % ('{\\"a\\": 1} ' * 400000), 0),
+    "list": lambda: ('{"w":{"shape":[%s1]}}' % ("1," * 2500000), 0),
+}[sys.argv[1]]()
+sys.stdout.buffer.write(struct.pack("<Q", len(header)) + header.encode() + bytes(data))
+PY
+}
+# a header takes a small multiple of its size, in address space beside what the program has itself
+for what in tensors:0 metadata:0 text:0 list:2; do
+    table ${what%:*} >"$tmp/table.safetensors"
+    (ulimit -v 100000 && t2 info --quick "$tmp/table.safetensors") >"$tmp/out" 2>"$tmp/stderr"
+    equals "a header of 5 MB of ${what%:*} within 100 MB" "$? $(grep -c memory "$tmp/stderr")" "${what#*:} 0"
+done
+contains "and the list is refused for its length" "$(cat "$tmp/stderr")" "entry of more than 1048576 bytes"
 # sample WHAT: a tile or a GGUF of one 32x256 tensor, with scales and codes from a fixed generator
 sample() {
     python3 - "$1" <<'PY'

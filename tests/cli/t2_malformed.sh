@@ -171,6 +171,7 @@ yes "no tensor" 0 "$(st "{}")"
 yes "padded with spaces" 0 "$(st "{$(entry w U8 4 0,4)}   " 00000000)"
 yes "a scalar and metadata" 0 \
     "$(st "{\"__metadata__\":{\"a\":\"b\"},$(entry w F32 "" 0,4)}" 00000000)"
+yes "metadata null" 0 "$(st "{\"__metadata__\":null,$(entry w U8 4 0,4)}" 00000000)"
 yes "S18 empty tensor beside a real one" 0 \
     "$(st "{$(entry e U8 2,0 0,0),$(entry w U8 4 0,4)}" 00000000)"
 yes "two half-byte dtypes" 0 "$(st "{$(entry w F4 2 0,1)}" 00)"
@@ -186,6 +187,16 @@ no "S06 unfinished JSON" "no JSON" 01000000000000007b
 no "S06 an array" "no JSON object" 02000000000000005b5d
 no "S08 duplicate name" "no JSON: duplicate" \
     "$(st "{$(entry w U8 4 0,4),$(entry w U8 4 4,8)}" 0000000000000000)"
+contains "S08 where the second one stands" "$(cat "$tmp/stderr")" "key 'w', at byte 61"
+no "S08 duplicate name, once escaped, not side by side" "key 'w', at byte 113" \
+    "$(st "{$(entry w U8 4 0,4),$(entry v U8 4 4,8),$(entry '\u0077' U8 4 8,12)}" "$(rep 00 12)")"
+no "duplicate metadata key" "no JSON: duplicate object key 'a', at byte 41" \
+    "$(st '{"__metadata__":{"a":"1","b":"1","\u0061":"2"}}')"
+no "metadata twice" "no JSON: duplicate object key '__metadata__', at byte 27" \
+    "$(st '{"__metadata__":{},"__metadata__":null}')"
+no "a key twice in one entry" "no JSON: duplicate object key" \
+    "$(st '{"w":{"dtype":"U8","dtype":"U8","shape":[0],"data_offsets":[0,0]}}')"
+no "NUL in a metadata value" "no JSON: \\x5cu0000" "$(st '{"__metadata__":{"a":"\u0000"}}')"
 no "S09 overlap" "the tensor before ends at 4" \
     "$(st "{$(entry a U8 4 0,4),$(entry b U8 4 0,4)}" 00000000)"
 no "S11 trailing byte" "1 bytes after the last tensor" "$(st "{$(entry w U8 4 0,4)}" 0000000000)"
@@ -210,6 +221,9 @@ no "half a byte" "inside a byte" "$(st "{$(entry w F4 3 0,2)}" 0000)"
 no "unknown dtype" "unknown dtype 'X7'" "$(st "{$(entry w X7 4 0,4)}" 00000000)"
 no "three offsets" "not two sizes" "$(st "{$(entry w U8 4 0,4,4)}" 00000000)"
 no "entry is no object" "no object" "$(st '{"w":3}')"
+no "entry of more than a megabyte" "entry of more than 1048576 bytes, at byte 9" \
+    "$(st "{\"w\":{\"x\":[$(rep '10000000000,' 90000)1]}}")"
+no "metadata is a word" "no JSON: invalid token" "$(st '{"__metadata__":nil}')"
 no "entry without shape" "no shape" "$(st '{"w":{"dtype":"U8","data_offsets":[0,4]}}' 00000000)"
 no "33 dimensions" "more than 32" "$(st "{$(entry w U8 1$(rep ,1 32) 0,1)}" 00)"
 no "objects that hold nothing" "more objects and arrays" "$(st "{\"w\":[$(rep '{},' 30000)1]}")"
