@@ -64,7 +64,7 @@ and as the deck estimates it (`nil` where it says nothing).]],
   },
   { "Number formats", [[
 Formats by their names on the command line (`fmt.formats()`). A value is a number, or text when a double
-would not hold it (`"0.1"`, `"1e-400"`, `"0x1.8p3"`). Codes are integers; all arithmetic is exact.]],
+would not hold it (`"0.1"`, `"1/3"`, `"1e-400"`, `"0x1.8p3"`). Codes are integers; all arithmetic is exact.]],
     { "fmt.encode(format, value, { round=, overflow=, seed= })", "The code, and `{ exact, tie, overflow }`. Default: nearest even, saturating.",
       "local code, how = fmt.encode('e4m3', 200)\nassert(code == 0x74 and how.tie)\nassert(fmt.encode('q8.8', 200, { overflow = 'wrap' }) == 0xc800)" },
     { "fmt.decode(format, code)  fmt.text(format, code)", "The value as a number; as its full decimal expansion.",

@@ -25,8 +25,8 @@ const char fmt_help[] =
     "\n"
     "  --json  the same as one JSON document; values are the nearest doubles\n"
     "\n"
-    "VALUE   decimal, hex float (0x1.8p3), inf, nan, fp32 bits (bits32:0x3f800000);\n"
-    "        exact, however long, and rounded once\n"
+    "VALUE   decimal, fraction (-192/256), hex float (0x1.8p3), inf, nan, fp32 bits\n"
+    "        (bits32:0x3f800000); exact, however long, and rounded once\n"
     "FORMAT  q8.8 int8 mxint8 fp16 bf16 tf32 fp32 e4m3 e5m2 e3m2 e2m3 e2m1 e8m0\n"
     "        ue4m3 e4m3fnuz e5m2fnuz e4m3ieee\n"
     "KIND    mxfp8-e4m3 mxfp8-e5m2 mxfp6-e3m2 mxfp6-e2m3 mxfp4 mxint8 (32 values),\n"
@@ -65,6 +65,10 @@ bool fmt_parse(Value *v, const char *text, Err *err)
     char buf[FMT_SHOWN];
     if (value_parse(v, text, strlen(text), &why))
         return true;
+    if (format_find(text))
+        return err_set(err,
+                       "%s: is a format, not a value; fmt --encode %s VALUE... gives its codes",
+                       text, text);
     return err_set(err, "%s: %s", *text ? fmt_shown(text, buf) : "''", why.text);
 }
 

@@ -212,7 +212,7 @@ void fmt_table_value(Buf *b, const char *typed, const Value *v, const Rounding *
     for (const Format *f = format_table; f->name; f++)
         encoded[n++] = format_round(f, v, rounding);
     buf_printf(b, "value %.*s%s", HEAD(typed, 60), strlen(typed) > 60 ? "..." : "");
-    if (strncmp(typed, "bits32:", 7) == 0 || strchr(typed, 'x') || strchr(typed, 'X')) {
+    if (strncmp(typed, "bits32:", 7) == 0 || strpbrk(typed, "xX/")) {
         buf_text(b, " = ");
         value_print_short(b, v, 50);
     }

@@ -104,14 +104,10 @@ static bool scan_exponent(Scan *s, char letter, int32_t *out)
     return s->at != first || fail(s, "a digit of the exponent");
 }
 
-static void set_digits(Value *v, const Digits *d, int base, int32_t exp10, int32_t exp2)
+static void import_digits(mpz_t z, const Digits *d, int base)
 {
-    v->kind = d->significant ? VALUE_FINITE : VALUE_ZERO;
-    v->exp10 = exp10;
-    v->exp2 = exp2;
-    mpz_set_ui(v->den, 1);
     if (d->significant <= (base == 10 ? 19 : 16)) {
-        mpz_import(v->num, 1, -1, sizeof d->word, 0, 0, &d->word);
+        mpz_import(z, 1, -1, sizeof d->word, 0, 0, &d->word);
         return;
     }
     char text[TEXT_MAX + 1];
@@ -121,14 +117,49 @@ static void set_digits(Value *v, const Digits *d, int base, int32_t exp10, int32
             *to++ = *from;
     }
     *to = '\0';
-    mpz_set_str(v->num, text, base);
+    mpz_set_str(z, text, base);
+}
+
+static void set_digits(Value *v, const Digits *d, int base, int32_t exp10, int32_t exp2)
+{
+    v->kind = d->significant ? VALUE_FINITE : VALUE_ZERO;
+    v->exp10 = exp10;
+    v->exp2 = exp2;
+    mpz_set_ui(v->den, 1);
+    import_digits(v->num, d, base);
+}
+
+/* Behind A of A/B; both are whole numbers. */
+static bool parse_fraction(Value *v, Scan *s, const Digits *above)
+{
+    Digits below;
+    const char *first = ++s->at;
+    if (!scan_digits(s, &below, 10))
+        return false;
+    const char *point = memchr(first, '.', (size_t)(s->at - first));
+    if (point) {
+        s->at = point;
+        return fail(s, point == first ? "a digit" : "the end");
+    }
+    if (!at_end(s))
+        return false;
+    if (below.significant == 0)
+        return err_set(s->err, "a division by zero at character %ld", (long)(first - s->start) + 1);
+    set_digits(v, above, 10, 0, 0);
+    import_digits(v->den, &below, 10);
+    return true;
 }
 
 static bool parse_decimal(Value *v, Scan *s)
 {
     Digits d;
     int32_t exponent;
-    if (!scan_digits(s, &d, 10) || !scan_exponent(s, 'e', &exponent) || !at_end(s))
+    const char *first = s->at;
+    if (!scan_digits(s, &d, 10))
+        return false;
+    if (s->at < s->end && *s->at == '/' && !memchr(first, '.', (size_t)(s->at - first)))
+        return parse_fraction(v, s, &d);
+    if (!scan_exponent(s, 'e', &exponent) || !at_end(s))
         return false;
     set_digits(v, &d, 10, exponent - d.behind_point, 0);
     return true;

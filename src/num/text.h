@@ -9,8 +9,9 @@
 
 enum { TEXT_MAX = 4096, TEXT_EXPONENT_DIGITS = 6 };
 
-/* Read one number: a decimal (1.5, -.5e-3), a hex float (0x1.8p3), inf, nan, or an fp32 pattern
- * (bits32:0x3f800000), with blanks around it or none. Refused with the position
+/* Read one number: a decimal (1.5, -.5e-3), a fraction of whole numbers (-192/256), a hex float
+ * (0x1.8p3), inf, nan, or an fp32 pattern (bits32:0x3f800000), with blanks around it or none.
+ * Refused with the position
  * (characters count from 1): anything else, more than TEXT_MAX characters between the blanks,
  * an exponent of more than TEXT_EXPONENT_DIGITS digits. cli.md, fmt. */
 bool value_parse(Value *v, const char *text, size_t len, Err *err);

@@ -371,7 +371,8 @@ const View view_formats = {
     .key = "7",
     .about =
         "One value, and what becomes of it in every number format. It is the wire under the cursor "
-        "of the pane you come from, or what you type (e): a decimal, a hex float 0x1.8p3, inf, "
+        "of the pane you come from, or what you type (e): a decimal, a fraction -192/256, a hex "
+        "float 0x1.8p3, inf, "
         "nan, bits32:0x3f800000, a code e4m3:0x7e, or several numbers for the block. Every digit "
         "is exact, and a value is rounded once. In a row stand the stored code, its bits by field, "
         "what they stand for, and how far that is off; Up and Down choose a format, Left and Right "

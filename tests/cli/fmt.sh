@@ -49,6 +49,30 @@ fe
 80
 54
 38"
+# fractions A/B, against Python's: ties, just beside them, carries, the ends, one rounding
+fractions() { # FORMAT A/B...: the codes in a line
+    fmt --encode "$@" | tr '\n' ' '
+}
+equals "fractions in q8.8" \
+    "$(fractions q8.8 -192/256 1/3 -1/3 1/512 3/512 -3/512 257/512 259/512 65535/512 -128/1 -32769/256 0/7)" \
+    "ff40 0055 ffab 0000 0002 fffe 0080 0082 7fff 8000 8000 0000 "
+equals "fractions in e4m3" \
+    "$(fractions e4m3 -192/256 1/3 17/16 19/16 -19/16 1/1024 1/1023 1/1025 3/1024 464/1 -0/7 896/2)" \
+    "b4 2b 38 3a ba 00 01 00 02 7e 80 7e "
+equals "fractions in fp32, bf16, e5m2" \
+    "$(fractions fp32 1/3 -2/3 +1/10) $(fractions bf16 1/3 257/256 259/256) $(fractions e5m2 9/8 11/8 -1/131072)" \
+    "3eaaaaab bf2aaaab 3dcccccd  3eab 3f80 3f82  3c 3e 80 "
+z=000000000000000000000000000000
+equals "a fraction is rounded once, whatever its length" \
+    "$(fractions fp16 2049/2048 2049${z}1/2048${z}0 -2049${z}1/2048${z}0 204800${z}1/204900${z}1)" "3c00 3c01 bc01 3bff "
+equals "directed" "$(fmt --encode q8.8 --round up -1/3; fmt --encode q8.8 --round up 1/3)" "ffab
+0056"
+equals "stdin takes them" "$(printf -- '-192/256\n 1/3\r\n' | fmt --encode q8.8 - | tr '\n' ' ')" "ff40 0055 "
+contains "the table tells the value" "$(fmt -- -192/256)" "value -192/256 = -0.75"
+contains "JSON too" "$(fmt --json -192/256 | tr -d ' \n')" '{"typed":"-192/256","value":-0.75,"formats":[{"format":"q8.8","code":"ff40"'
+refused "a division by zero" "1/0: a division by zero at character 3" fmt 1/0
+refused "a fraction of decimals" "1.5/2: '/' at character 4, where the end should be" fmt --encode e4m3 1.5/2
+refused "a format where a value should be" "q8.8: is a format, not a value; fmt --encode q8.8" fmt q8.8 -192/256
 equals "wrap" "$(fmt --encode q8.8 --overflow wrap 200)" c800
 equals "option with =" "$(fmt --encode=q8.8 --overflow=wrap 200)" c800
 equals "tf32 has five digits" "$(fmt --encode tf32 0)" 00000
