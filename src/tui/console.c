@@ -53,9 +53,9 @@ static void begin(Console *c, const char *label, const char *text)
         lineedit_begin(&c->edit, label);
     c->begun = true;
     c->edit.eof = false;
-    buf_clear(&c->pending); /* pasted for a line that is closed */
+    buf_clear(&c->pending);        /* pasted for a line that is closed */
+    lineedit_key(&c->edit, "C-c"); /* before the label: a search has put that one aside */
     lineedit_label(label);
-    lineedit_key(&c->edit, "C-c");
     lineedit_insert(&c->edit, text);
 }
 

@@ -161,9 +161,27 @@ void lineedit_label(const char *prompt)
     rl_set_prompt(prompt);
 }
 
+/* Out of a search that is not incremental (M-p) or a numeric argument (M-5), back to the line.
+ * Both put the prompt aside, and readline does not put it back when they are broken off; of such a
+ * search it also loses the context and the edits of what was looked for. */
+static void break_off(void)
+{
+    bool searches = RL_ISSTATE(RL_STATE_NSEARCH) != 0;
+    bool prompt_is_aside = searches || RL_ISSTATE(RL_STATE_NUMERICARG);
+    if (searches)
+        rl_free_undo_list();
+    rl_callback_sigcleanup();
+    if (searches)
+        rl_maybe_unsave_line();
+    if (prompt_is_aside) {
+        rl_restore_prompt();
+        rl_clear_message();
+    }
+}
+
 static void forget_line(void)
 {
-    rl_callback_sigcleanup();
+    break_off();
     rl_free_line_state();
     rl_replace_line("", 0);
     rl_point = 0;
@@ -217,14 +235,36 @@ static void forget_undo(void)
         entry->data = NULL;
 }
 
+/* Does the key end a search that is not incremental without a line? */
+static bool leaves_search(const LineEdit *e, const char *key)
+{
+    bool erases = strcmp(key, "BS") == 0 || strcmp(key, "C-h") == 0;
+    bool enters = strcmp(key, "Enter") == 0 && !e->sought;
+    return RL_ISSTATE(RL_STATE_NSEARCH) &&
+           (strcmp(key, "C-g") == 0 || (erases && rl_point == 0) || (enters && rl_end == 0));
+}
+
 void lineedit_key(LineEdit *e, const char *key)
 {
     if (strcmp(key, "C-c") == 0) {
         forget_line();
         return;
     }
-    if (strcmp(key, "M-p") == 0 || strcmp(key, "M-n") == 0)
+    if (leaves_search(e, key)) {
+        break_off();
+        rl_point = e->point < rl_end ? e->point : rl_end;
+        return;
+    }
+    if (strcmp(key, "M-p") == 0 || strcmp(key, "M-n") == 0) {
         forget_undo();
+        e->point = rl_point;
+    }
+    e->sought |= RL_ISSTATE(RL_STATE_NSEARCH) && strcmp(key, "Enter") == 0;
+    if (RL_ISSTATE(RL_STATE_NUMERICARG) && strcmp(key, "M--") == 0) {
+        break_off(); /* a sign begins another argument, whose prompt is put aside anew */
+        rl_explicit_arg = 0;
+        rl_numeric_arg = 1;
+    }
     buf_clear(&e->queue);
     e->queue_at = 0;
     key_bytes(key, &e->queue);

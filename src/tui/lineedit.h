@@ -20,6 +20,8 @@ typedef struct LineEdit {
     bool eof;   /* Ctrl-D on an empty line */
     Buf queue;  /* bytes on their way into readline */
     size_t queue_at;
+    int point;   /* the cursor before a search that is not incremental */
+    bool sought; /* such a search has had a text: an empty one repeats it */
 } LineEdit;
 
 /* For a screen: keys come through lineedit_key, the line is drawn by the caller. */

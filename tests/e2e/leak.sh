@@ -17,6 +17,15 @@ for term in linux xterm-256color; do
     tm send-keys -l '#0r' && until_shown ': get cycle#0r'
     keys M-p && tm send-keys -l x # a search through history that does not come to its end
     keys Escape && keys Escape && until_true not_shown 'Esc leave'
+    # searches and arguments that are broken off, twice: each puts the prompt aside
+    for how in M-p M-5 M-p M-5 C-r C-r; do
+        keys : && until_shown ' : ' && keys $how && tm send-keys -l 7
+        keys Escape && keys Escape && until_true not_shown 'Esc leave'
+    done
+    for end in C-g BSpace Enter C-g; do
+        keys : && until_shown ' : ' && keys M-p && keys $end
+        keys Escape && keys Escape && until_true not_shown 'Esc leave'
+    done
     keys q && see "$term: it can be left" 'left 0'
     equals "$term: and has lost nothing" "$(cat "$tmp/err")" ''
 done

@@ -323,6 +323,25 @@ static void the_history_outlives_the_explorer_without_doubles(void **state)
     rmdir(dir);
 }
 
+/* What was typed, the cursor and the prompt are back, however a search or an argument is left. */
+static void searches_that_are_broken_off_leave_the_line(void **state)
+{
+    (void)state;
+    static const char *const ways[] = {"M-p x C-g", "M-n C-g", "M-p BS", "M-n Enter", "M-5 C-g"};
+    Explorer x;
+    explorer_open(&x, 24, 80);
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        press(&x, ":");
+        type(&x, "get cycle");
+        press(&x, "Left Left");
+        press(&x, ways[i]);
+        type(&x, "_");
+        assert_shows(&x, ": get cyc_le");
+        press(&x, "Esc");
+    }
+    explorer_close(&x);
+}
+
 int main(void)
 {
     setenv("INPUTRC", "/dev/null", 1);
@@ -338,6 +357,7 @@ int main(void)
         cmocka_unit_test(wide_characters_move_the_cursor_by_two),
         cmocka_unit_test(output_scrolls_and_the_oldest_is_let_go),
         cmocka_unit_test(the_history_outlives_the_explorer_without_doubles),
+        cmocka_unit_test(searches_that_are_broken_off_leave_the_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
