@@ -11,7 +11,7 @@
 #include "cli/fmt.h"
 #include "cli/options.h"
 #include "session/command.h"
-#include "session/explain.h"
+#include "session/story.h"
 #include "tui/lineedit.h"
 #include "tui/tui.h"
 #include "tui/view.h"
@@ -42,7 +42,7 @@ typedef struct Plain {
 static void tell_hit(const Session *s)
 {
     Buf story = {0};
-    if (explain_stop(s, &(StopStyle){0}, &story))
+    if (story_stop(s, &(StopStyle){0}, &story))
         cli_put(stdout, PRINTABLE_TEXT, "%s\n", buf_str(&story));
     buf_free(&story);
 }

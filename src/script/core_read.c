@@ -240,9 +240,10 @@ static int machine_counts(lua_State *L)
 /* explain(m): what the coming edge will do, a line per operation */
 static int machine_explain(lua_State *L)
 {
-    const Engine *e = core_check_engine(L);
+    const Session *session = core_check_machine(L)->session;
+    const Engine *e = session_engine(session);
     Operation ops[EXPLAIN_OPS];
-    int n = explain_clock(e, ops);
+    int n = explain_clock(e, session_spare(session), ops);
     sandbox_charge(L, 2000);
     lua_createtable(L, n, 0);
     for (int i = 0; i < n; i++) {

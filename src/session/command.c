@@ -1,5 +1,5 @@
 #include "session/command.h"
-#include "session/explain.h"
+#include "session/story.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -322,12 +322,12 @@ static bool run_why(Session *s, const char *args, Buf *out, Err *err)
             return false;
         if (at < 0)
             return err_set(err, "why %s: needs the index of one element", args);
-        explain_story(s, signal, at, out);
+        story_text(s, signal, at, out);
         buf_text(out, "\n");
         return true;
     }
     Operation ops[EXPLAIN_OPS];
-    int n = explain_clock(e, ops);
+    int n = explain_clock(e, session_spare(s), ops);
     for (int i = 0; i < n; i++) {
         explain_text(e, &ops[i], out);
         buf_text(out, "\n");

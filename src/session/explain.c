@@ -1,5 +1,6 @@
-/* The heart of the explanations: asks the rules of every FSM of the machine, puts their operations
- * in order, and finds the edge that made a cell. The rules are in explain_UNIT.c. */
+/* The heart of the explanations: makes the coming edge on a spare machine, asks the rules of every
+ * FSM of the machine for the words, tells what else has changed without any, and puts the
+ * operations in order. The rules are in explain_UNIT.c. */
 #include "session/explain.h"
 
 #include <assert.h>
@@ -26,23 +27,42 @@ static const struct {
     {SIG_FFN_ARRAY_STATE, explain_feed_forward_array_rules},
 };
 
+static bool event_in(const Event *event, const Operation *op)
+{
+    return signal_at(event->signal) == op->target && event->index >= op->at &&
+           event->index < op->at + op->count;
+}
+
 Operation *op_range(Explain *x, SignalId target, int first, int count, int *k)
 {
     const Signal *s = signal_at(target);
     bool focused = x->focus == s && x->focus_at >= first && x->focus_at < first + count;
     assert(x->n < EXPLAIN_OPS);
+    x->told[x->n] = (Told){s, first, count};
     Operation *op = &x->ops[x->n++];
     *k = focused ? x->focus_at - first : 0;
     *op = (Operation){.target = s, .at = first + *k, .count = focused ? 1 : count};
+    op->result = after(x, target, op->at);
+    int n = 0;
+    const Event *events = engine_events(x->next, &n);
+    for (int i = 0; i < n; i++)
+        op->events |= event_in(&events[i], op) ? events[i].kinds : 0;
     return op;
 }
 
-Operation *op_store(Explain *x, SignalId target, int at, int32_t result)
+Operation *op_store(Explain *x, SignalId target, int at)
 {
     int k = 0;
-    Operation *op = op_range(x, target, at, 1, &k);
-    op->result = result;
-    return op;
+    return op_range(x, target, at, 1, &k);
+}
+
+int op_count_events(const Explain *x, const Operation *op, EventKind kind)
+{
+    int n = 0, found = 0;
+    const Event *events = engine_events(x->next, &n);
+    for (int i = 0; i < n; i++)
+        found += event_in(&events[i], op) && (events[i].kinds & kind) != 0;
+    return found;
 }
 
 void op_formula(Operation *op, const char *fmt, ...)
@@ -91,57 +111,82 @@ int explain_value(int64_t raw, char *out, size_t size)
     return snprintf(out, size, "%s", text);
 }
 
-void op_fits(Operation *op, int64_t exact, unsigned event)
+void op_step(Operation *op, int64_t exact)
 {
     char value[40];
-    if (exact == (int16_t)exact)
+    if (exact == (int16_t)exact || !(op->events & (EVENT_WRAP | EVENT_SATURATE)))
         return;
-    op->events |= event;
     explain_value(exact, value, sizeof value);
     op_remark(op,
-              event == EVENT_WRAP ? "wraps: %s does not fit in 16 bits"
-                                  : "saturates: %s does not fit",
+              op->events & EVENT_WRAP ? "wraps: %s does not fit in 16 bits"
+                                      : "saturates: %s does not fit",
               value);
 }
 
-void op_set_counter(Explain *x, SignalId counter, int32_t value, const char *why)
+/* The right side of an assignment of which nothing is known but its result. */
+static void formula_of_result(const Explain *x, Operation *op)
 {
-    if (value == now(x, counter, 0))
-        return;
-    Operation *op = op_store(x, counter, 0, value);
-    op_formula(op, "%d", value);
-    op_remark(op, "%s", why);
+    const Signal *s = op->target;
+    if (s->type == TYPE_STATE)
+        op_formula(op, "%s", signal_state_name(s, op->result));
+    else if (s->type == TYPE_FIXED && op->result != 0)
+        signal_hex(x->next, s, op->result, op->formula, sizeof op->formula);
+    else
+        op_formula(op, "%u", (unsigned)op->result);
 }
 
-void op_count_up(Explain *x, SignalId counter)
+/* Of a register. */
+static bool changes(const Explain *x, SignalId id, int at)
 {
-    Operation *op = op_store(x, counter, 0, now(x, counter, 0) + 1);
-    const char *dot = strrchr(op->target->path, '.');
-    op_formula(op, "%s + 1", dot ? dot + 1 : op->target->path);
-    op_numbers(op, "%d + 1", op->result - 1);
+    SignalSlot slot = signal_slot(x->e, signal_at(id), at);
+    return slot_get(x->e, &slot) != slot_get(x->next, &slot);
+}
+
+static Operation *with_reason(Explain *x, SignalId id, const char *why)
+{
+    Operation *op = op_store(x, id, 0);
+    formula_of_result(x, op);
+    op_remark(op, "%s", why);
+    return op;
+}
+
+Operation *op_counter(Explain *x, SignalId counter, const char *why)
+{
+    return changes(x, counter, 0) ? with_reason(x, counter, why) : NULL;
 }
 
 void op_flag(Explain *x, SignalId flag, const char *why)
 {
-    Operation *op = op_store(x, flag, 0, 1);
-    op_formula(op, "1");
-    op_remark(op, "%s", why);
+    if (after(x, flag, 0))
+        with_reason(x, flag, why);
 }
 
-void op_state(Explain *x, const char *state, const char *why)
+/* Where a range of elements that are told ends, if `at` is in one; else `at`. */
+static int told_to(const Explain *x, SignalId id, int at)
 {
-    const char *const *names = signal_at(x->fsm)->names;
-    int k = 0;
-    while (strcmp(names[k], state) != 0)
-        k++;
-    Operation *op = op_store(x, x->fsm, 0, k);
-    op_formula(op, "%s", state);
-    op_remark(op, "%s", why);
+    const Signal *s = signal_at(id);
+    for (int k = 0; k < x->n; k++) {
+        const Told *t = &x->told[k];
+        if (t->signal == s && at >= t->at && at < t->at + t->count)
+            return t->at + t->count;
+    }
+    return at;
 }
 
-void explain_done(Explain *x)
+static bool told(const Explain *x, SignalId id, int at)
 {
-    op_state(x, "IDLE", "");
+    return told_to(x, id, at) > at;
+}
+
+void op_state(Explain *x, const char *why)
+{
+    if (!told(x, x->fsm, 0))
+        op_counter(x, x->fsm, why);
+}
+
+bool goes_to(const Explain *x, const char *state)
+{
+    return strcmp(signal_state_name(signal_at(x->fsm), after(x, x->fsm, 0)), state) == 0;
 }
 
 /* The nonzero products with the largest and second largest magnitude, in the order of their index.
@@ -187,7 +232,7 @@ static void dot_text(const Explain *x, Span a, Span b, int n, Dot *dot)
     if (n > shown)
         len += snprintf(dot->text + len, size - (size_t)len, "%s%d %s", shown ? " + " : "",
                         n - shown, nonzero > shown ? "more" : "zero");
-    snprintf(dot->text + len, size - (size_t)len, " = %08x >> 8", (unsigned)dot->acc);
+    snprintf(dot->text + len, size - (size_t)len, " = %08x >> 8", (unsigned)low32(dot->exact));
 }
 
 Dot dot_of(const Explain *x, Span a, Span b, int n)
@@ -195,8 +240,6 @@ Dot dot_of(const Explain *x, Span a, Span b, int n)
     Dot dot = {0};
     for (int k = 0; k < n; k++)
         dot.exact += (int64_t)now(x, a.id, a.at + k * a.stride) * now(x, b.id, b.at + k * b.stride);
-    dot.acc = low32(dot.exact);
-    dot.y = narrow(dot.acc);
     dot_text(x, a, b, n, &dot);
     return dot;
 }
@@ -205,25 +248,93 @@ void op_dot(Operation *op, const Dot *dot, Span a, Span b, int n)
 {
     op_read(op, a.id, a.at, n, a.stride);
     op_read(op, b.id, b.at, n, b.stride);
-    if (dot->exact != dot->acc)
+    if (dot->exact != low32(dot->exact))
         op_remark(op, "the sum %lld wraps in 32 bits", (long long)dot->exact);
-    op_fits(op, dot->exact >> FRAC_BITS, EVENT_WRAP);
+    op_step(op, dot->exact >> FRAC_BITS);
 }
 
-/* Flags are pulses: whoever does not raise one lets it fall. */
-static void tell_falling_flags(Explain *x)
+/* ---- what no rule has told ---- */
+
+/* Elements of a register from `first` on that change: the last one before one that is told. */
+static int last_change(const Explain *x, SignalId id, int first, int count)
 {
-    for (int id = 0; id < SIG_COUNT; id++) {
-        const Signal *s = signal_at((SignalId)id);
-        bool high = s->kind == KIND_REGISTER && s->type == TYPE_FLAG && signal_exists(x->e, s) &&
-                    signal_get(x->e, s, 0) != 0;
-        for (int k = 0; k < x->n; k++)
-            high = high && x->ops[k].target != s;
-        if (!high)
-            continue;
-        Operation *op = op_store(x, (SignalId)id, 0, 0);
-        op_formula(op, "0");
+    int last = first;
+    for (int at = first + 1; at < count && !told(x, id, at); at++)
+        last = changes(x, id, at) ? at : last;
+    return last;
+}
+
+/* A counter counts up; a flag is a pulse: whoever does not raise it lets it fall. */
+static void tell_change(Explain *x, SignalId id, int first, int last)
+{
+    int k = 0;
+    Operation *op = op_range(x, id, first, last + 1 - first, &k);
+    const char *dot = strrchr(op->target->path, '.');
+    int32_t before = now(x, id, op->at);
+    formula_of_result(x, op);
+    if (op->target->type == TYPE_INDEX && (uint32_t)op->result == (uint32_t)before + 1) {
+        op_formula(op, "%s + 1", dot ? dot + 1 : op->target->path);
+        op_numbers(op, "%u + 1", (unsigned)before);
+    } else if (op->target->type == TYPE_FLAG && !op->result) {
         op_remark(op, "a pulse of one cycle");
+    }
+}
+
+void op_change(Explain *x, SignalId counter)
+{
+    if (changes(x, counter, 0))
+        tell_change(x, counter, 0, 0);
+}
+
+static void tell_array(Explain *x, SignalId id)
+{
+    int count = signal_count(x->e, signal_at(id)), end = 0;
+    for (int at = 0; at<count; at = end> at ? end : at + 1) {
+        end = told_to(x, id, at);
+        if (end > at || !changes(x, id, at))
+            continue;
+        end = last_change(x, id, at, count) + 1;
+        tell_change(x, id, at, end - 1);
+    }
+}
+
+static void tell_registers(Explain *x)
+{
+    for (SignalId id = 0; id < SIG_WEIGHTS; id++) {
+        const Signal *s = signal_at(id);
+        if (s->kind != KIND_REGISTER || !signal_exists(x->e, s))
+            continue;
+        if (signal_is_register_array(s))
+            tell_array(x, id);
+        else if (changes(x, id, 0) && !told(x, id, 0))
+            tell_change(x, id, 0, 0);
+    }
+}
+
+static void tell_stores(Explain *x)
+{
+    int n = 0, k = 0;
+    const Write *writes = engine_writes(x->next, &n);
+    for (int i = 0; i < n; i++) {
+        if (!told(x, writes[i].signal, writes[i].index))
+            formula_of_result(x,
+                              op_range(x, writes[i].signal, writes[i].index, writes[i].count, &k));
+    }
+}
+
+/* An event has a remark, also where no rule has one. */
+static void tell_events(Operation *op)
+{
+    static const struct {
+        EventKind kind;
+        const char *words;
+    } events[] = {{EVENT_WRAP, "wraps"},
+                  {EVENT_SATURATE, "saturates"},
+                  {EVENT_MASK_LEAK, "a masked position is not 0"},
+                  {EVENT_SUM_OVERFLOW, "the sum leaves 16 bits"}};
+    for (size_t k = 0; k < sizeof events / sizeof *events; k++) {
+        if (op->events & events[k].kind)
+            op_remark(op, "%s", events[k].words);
     }
 }
 
@@ -246,39 +357,49 @@ static void put_in_order(Operation *ops, int n)
     }
 }
 
-static int explain(const Engine *e, const Signal *focus, int at, Operation *ops)
+static void tell_unit(Explain *x, SignalId fsm, const ExplainRule *rules)
 {
-    Explain x = {.e = e, .c = engine_config(e), .focus = focus, .focus_at = at, .ops = ops};
+    const char *state = signal_state_name(signal_at(fsm), now(x, fsm, 0));
+    const ExplainRule *rule = rules;
+    while (rule->state && strcmp(rule->state, state) != 0)
+        rule++;
+    x->fsm = fsm;
+    if (rule->tell)
+        rule->tell(x);
+    op_state(x, rule->leaves ? rule->leaves : "");
+}
+
+static int explain(Explain *x, Engine *next)
+{
+    engine_copy(next, x->e);
+    engine_step(next);
+    x->next = next;
+    x->c = engine_config(x->e);
     for (size_t u = 0; u < sizeof units / sizeof *units; u++) {
-        const Signal *fsm = signal_at(units[u].fsm);
-        if (!signal_exists(e, fsm))
-            continue;
-        const char *state = signal_state_name(fsm, signal_get(e, fsm, 0));
-        const ExplainRule *rule = units[u].rules;
-        while (rule->state && strcmp(rule->state, state) != 0)
-            rule++;
-        x.fsm = units[u].fsm;
-        if (rule->state)
-            rule->tell(&x);
+        if (signal_exists(x->e, signal_at(units[u].fsm)))
+            tell_unit(x, units[u].fsm, units[u].rules);
     }
-    if (x.c->variant == VARIANT_STREAM)
-        explain_stream_memories(&x);
-    if (x.c->variant == VARIANT_ARRAY)
-        explain_array(&x);
-    tell_falling_flags(&x);
-    put_in_order(ops, x.n);
-    return x.n;
+    if (x->c->variant == VARIANT_STREAM)
+        explain_stream_memories(x);
+    if (x->c->variant == VARIANT_ARRAY)
+        explain_array(x);
+    tell_stores(x);
+    tell_registers(x);
+    for (int k = 0; k < x->n; k++)
+        tell_events(&x->ops[k]);
+    put_in_order(x->ops, x->n);
+    return x->n;
 }
 
-int explain_clock(const Engine *e, Operation ops[EXPLAIN_OPS])
+int explain_clock(const Engine *e, Engine *next, Operation ops[EXPLAIN_OPS])
 {
-    return explain(e, NULL, 0, ops);
+    return explain(&(Explain){.e = e, .ops = ops}, next);
 }
 
-bool explain_element(const Engine *e, const Signal *signal, int at, Operation *op)
+bool explain_element(const Engine *e, Engine *next, const Signal *signal, int at, Operation *op)
 {
     Operation ops[EXPLAIN_OPS];
-    int n = explain(e, signal, at, ops);
+    int n = explain(&(Explain){.e = e, .focus = signal, .focus_at = at, .ops = ops}, next);
     for (int k = 0; k < n; k++) {
         if (operation_writes(&ops[k], signal, at)) {
             *op = ops[k];
@@ -286,48 +407,6 @@ bool explain_element(const Engine *e, const Signal *signal, int at, Operation *o
         }
     }
     return false;
-}
-
-typedef struct Question {
-    const Signal *signal;
-    int at;
-    Operation *op;
-    bool answered;
-} Question;
-
-static bool answer(void *context, const Engine *e, const Host *h)
-{
-    Question *q = context;
-    (void)h;
-    q->answered = explain_element(e, q->signal, q->at, q->op);
-    return false;
-}
-
-bool explain_cell(const Session *s, const Signal *signal, int at, Operation *op, uint64_t *cycle)
-{
-    uint64_t after = session_last_write(s, signal, at);
-    if (after == 0)
-        return false;
-    Question q = {signal, at, op, false};
-    session_visit(s, after - 1, after - 1, answer, &q);
-    *cycle = after - 1;
-    return q.answered;
-}
-
-const Edit *explain_edit(const Session *s, const Signal *signal, int at)
-{
-    int n = 0;
-    uint64_t present = engine_cycle(session_engine(s));
-    const Edit *edits = session_edits(s, &n), *last = NULL;
-    for (int k = 0; k < n; k++) {
-        const Edit *edit = &edits[k];
-        if (edit->signal == signal && edit->at == at && edit->cycle <= present &&
-            (!last || edit->cycle >= last->cycle))
-            last = edit;
-    }
-    bool stored_since = last && (signal->kind == KIND_MEMORY || signal->kind == KIND_REGISTER) &&
-                        session_last_write(s, signal, at) > last->cycle;
-    return stored_since ? NULL : last;
 }
 
 bool operation_writes(const Operation *op, const Signal *signal, int at)
@@ -369,4 +448,18 @@ int operation_target(const Engine *e, const Operation *op, char *out, size_t siz
                         (op->at + op->count - 1) / cols, cols - 1);
     return snprintf(out, size, "%s[%d][%d..%d]", op->target->path, op->at / cols, col,
                     col + op->count - 1);
+}
+
+void explain_formula(const Operation *op, Buf *out)
+{
+    buf_printf(out, " <- %s%s%s%s%s", op->formula, op->numbers[0] ? " = " : "", op->numbers,
+               op->remark[0] ? "  ! " : "", op->remark);
+}
+
+void explain_text(const Engine *e, const Operation *op, Buf *out)
+{
+    char target[96];
+    operation_target(e, op, target, sizeof target);
+    buf_text(out, target);
+    explain_formula(op, out);
 }

@@ -7,41 +7,22 @@
 
 /* ---- tiles ---- */
 
-/* An edge of a tile with K operands: the next state is `drain` behind the last operand and `full`
- * behind the last edge. */
-static void edge(Explain *x, SignalId j, int K, const char *drain, const char *full)
+/* An edge of a tile: the FSM goes on when the last operand has entered, and to state `full` behind
+ * the last edge. */
+static void edge(Explain *x, SignalId j, const char *full)
 {
-    int edges = K + x->c->pe_cols - 1, done = now(x, j, 0) + 1;
-    bool draining = strcmp(signal_state_name(signal_at(x->fsm), now(x, x->fsm, 0)), drain) == 0;
-    if (done <= edges)
-        op_count_up(x, j);
-    else
-        op_set_counter(x, j, edges, "");
-    if (done >= edges)
-        op_state(x, full, "the sums of row 0 are final");
-    else if (done >= K && !draining)
-        op_state(x, drain, "the last operand has entered; column c lags by c edges");
-}
-
-/* What the sum of column c becomes as output `at`; does that lose bits? */
-static bool narrowed(const Explain *x, int c, WeightId bias, int at, int16_t *y)
-{
-    int32_t acc = now(x, SIG_ARRAY_ACC, c);
-    int b = bias < WEIGHT_COUNT ? now(x, signal_weight(bias), at) : 0;
-    *y = low16(narrow(acc) + b);
-    return acc >> FRAC_BITS != narrow(acc) || narrow(acc) + b != *y;
+    op_change(x, j);
+    op_state(x, goes_to(x, full) ? "the sums of row 0 are final"
+                                 : "the last operand has entered; column c lags by c edges");
 }
 
 /* vector[at ..] = `count` sums from column c on, narrowed, plus bias (WEIGHT_COUNT: none) */
 static void store(Explain *x, SignalId vector, int at, int count, int c, WeightId bias)
 {
-    int k = 0, wrapped = 0;
-    int16_t y = 0;
+    int k = 0;
     Operation *op = op_range(x, vector, at, count, &k);
     bool biased = bias < WEIGHT_COUNT;
     int32_t acc = now(x, SIG_ARRAY_ACC, c + k);
-    narrowed(x, c + k, bias, at + k, &y);
-    op->result = y;
     op_formula(op, "narrow(array.acc[0][%d])%s%s", c + k, biased ? " + " : "",
                biased ? weight_name(bias) : "");
     if (biased)
@@ -53,52 +34,35 @@ static void store(Explain *x, SignalId vector, int at, int count, int c, WeightI
     if (biased)
         op_read(op, signal_weight(bias), at + k, op->count, 1);
     if (op->count == 1) {
-        op_fits(op, acc >> FRAC_BITS, EVENT_WRAP);
-        op_fits(op, narrow(acc) + (biased ? now(x, signal_weight(bias), at + k) : 0), EVENT_WRAP);
+        op_step(op, acc >> FRAC_BITS);
+        op_step(op, narrow(acc) + (biased ? now(x, signal_weight(bias), at + k) : 0));
         return;
     }
-    for (int n = 0; n < count; n++)
-        wrapped += narrowed(x, c + n, bias, at + n, &y);
-    op->events = wrapped ? EVENT_WRAP : 0;
+    int wrapped = op_count_events(x, op, EVENT_WRAP);
     if (wrapped)
         op_remark(op, "%d of %d elements wrap", wrapped, count);
     op_remark(op, "%d columns in this cycle, one told", count);
 }
 
-/* The tile at i is stored, of n outputs: on to the next one in state `same`, or to `then`. */
-static void next_tile(Explain *x, SignalId i, SignalId j, int n, const char *same, const char *then)
+/* The tile at i is stored: on to the next one, unless it was the last. */
+static void next_tile(Explain *x, SignalId i, SignalId j)
 {
-    int next = now(x, i, 0) + x->c->pe_cols;
-    op_set_counter(x, j, 0, "");
-    if (next >= n) {
-        op_set_counter(x, i, 0, "");
-        op_state(x, then, "that was the last tile");
-        return;
-    }
-    op_set_counter(x, i, next, "first column of the next tile");
-    op_state(x, same, "the next tile");
+    bool last = after(x, i, 0) == 0;
+    op_counter(x, j, "");
+    op_counter(x, i, last ? "" : "first column of the next tile");
+    op_state(x, last ? "that was the last tile" : "the next tile");
 }
 
 /* ---- attention ---- */
 
-static void attention_idle(Explain *x)
-{
-    static const SignalId counters[] = {SIG_ATTN_ARRAY_I, SIG_ATTN_H, SIG_ATTN_T, SIG_ATTN_ARRAY_J};
-    if (!now(x, SIG_ATTN_START, 0))
-        return;
-    for (size_t k = 0; k < sizeof counters / sizeof *counters; k++)
-        op_set_counter(x, counters[k], 0, "");
-    op_state(x, "PROJ_QKV", "attn_start is 1");
-}
-
 static void proj_edge(Explain *x)
 {
-    edge(x, SIG_ATTN_ARRAY_J, x->c->d_model, "PROJ_DRAIN", "PROJ_STORE");
+    edge(x, SIG_ATTN_ARRAY_J, "PROJ_STORE");
 }
 
 static void oproj_edge(Explain *x)
 {
-    edge(x, SIG_ATTN_ARRAY_J, x->c->d_model, "OPROJ_DRAIN", "OPROJ_STORE");
+    edge(x, SIG_ATTN_ARRAY_J, "OPROJ_STORE");
 }
 
 /* n outputs in the vectors from `first` on, D each: what a tile has of each vector. */
@@ -115,57 +79,44 @@ static void store_columns(Explain *x, SignalId first, int n)
 
 static void proj_store(Explain *x)
 {
-    int n = 3 * x->c->d_model;
-    store_columns(x, SIG_Q, n);
-    next_tile(x, SIG_ATTN_ARRAY_I, SIG_ATTN_ARRAY_J, n, "PROJ_QKV", "WRITE_CACHE");
+    store_columns(x, SIG_Q, 3 * x->c->d_model);
+    next_tile(x, SIG_ATTN_ARRAY_I, SIG_ATTN_ARRAY_J);
 }
 
 static void oproj_store(Explain *x)
 {
-    int n = x->c->d_model;
-    store_columns(x, SIG_ATTN_OUT, n);
-    if (now(x, SIG_ATTN_ARRAY_I, 0) + x->c->pe_cols >= n)
-        op_flag(x, SIG_ATTN_VALID, "attn_out is complete");
-    next_tile(x, SIG_ATTN_ARRAY_I, SIG_ATTN_ARRAY_J, n, "OUTPUT_PROJ", "DONE");
+    store_columns(x, SIG_ATTN_OUT, x->c->d_model);
+    op_flag(x, SIG_ATTN_VALID, "attn_out is complete");
+    next_tile(x, SIG_ATTN_ARRAY_I, SIG_ATTN_ARRAY_J);
 }
 
 const ExplainRule explain_attention_array_rules[] = {
-    {"IDLE", attention_idle},
-    {"PROJ_QKV", proj_edge},
-    {"PROJ_DRAIN", proj_edge},
-    {"PROJ_STORE", proj_store},
-    {"WRITE_CACHE", explain_write_cache},
-    {"SCORE", explain_score},
-    {"SOFTMAX_PREP", explain_softmax_prep},
-    {"SOFTMAX_RUN", explain_softmax_run},
-    {"SOFTMAX_STORE", explain_softmax_store},
-    {"WEIGHTED_SUM", explain_weighted_sum},
-    {"OUTPUT_PROJ", oproj_edge},
-    {"OPROJ_DRAIN", oproj_edge},
-    {"OPROJ_STORE", oproj_store},
-    {"DONE", explain_done},
-    {NULL, NULL},
+    {"IDLE", NULL, "attn_start is 1"},
+    {"PROJ_QKV", proj_edge, NULL},
+    {"PROJ_DRAIN", proj_edge, NULL},
+    {"PROJ_STORE", proj_store, NULL},
+    {"WRITE_CACHE", explain_write_cache, NULL},
+    {"SCORE", explain_score, "every head has its scores"},
+    {"SOFTMAX_PREP", explain_softmax_prep, NULL},
+    {"SOFTMAX_RUN", NULL, "softmax.valid is 1"},
+    {"SOFTMAX_STORE", explain_softmax_store, NULL},
+    {"WEIGHTED_SUM", explain_weighted_sum, "every head has its sum"},
+    {"OUTPUT_PROJ", oproj_edge, NULL},
+    {"OPROJ_DRAIN", oproj_edge, NULL},
+    {"OPROJ_STORE", oproj_store, NULL},
+    {NULL, NULL, NULL},
 };
 
 /* ---- feed forward ---- */
 
-static void feed_forward_idle(Explain *x)
-{
-    if (!now(x, SIG_FFN_START, 0))
-        return;
-    op_set_counter(x, SIG_FFN_I, 0, "");
-    op_set_counter(x, SIG_FFN_ARRAY_J, 0, "");
-    op_state(x, "LINEAR1", "ffn_start is 1");
-}
-
 static void l1_edge(Explain *x)
 {
-    edge(x, SIG_FFN_ARRAY_J, x->c->d_model, "L1_DRAIN", "L1_STORE");
+    edge(x, SIG_FFN_ARRAY_J, "L1_STORE");
 }
 
 static void l2_edge(Explain *x)
 {
-    edge(x, SIG_FFN_ARRAY_J, x->c->d_ff, "L2_DRAIN", "L2_STORE");
+    edge(x, SIG_FFN_ARRAY_J, "L2_STORE");
 }
 
 static void store_biased(Explain *x, SignalId out, WeightId bias, int n)
@@ -173,40 +124,24 @@ static void store_biased(Explain *x, SignalId out, WeightId bias, int n)
     int i = now(x, SIG_FFN_I, 0), C = x->c->pe_cols;
     if (i < n)
         store(x, out, i, n - i < C ? n - i : C, 0, bias);
+    next_tile(x, SIG_FFN_I, SIG_FFN_ARRAY_J);
 }
 
 static void l1_store(Explain *x)
 {
     store_biased(x, SIG_HIDDEN, WEIGHT_B1, x->c->d_ff);
-    next_tile(x, SIG_FFN_I, SIG_FFN_ARRAY_J, x->c->d_ff, "LINEAR1", "RELU");
-}
-
-static void relu(Explain *x)
-{
-    explain_relu(x);
-    op_state(x, "LINEAR2", "");
 }
 
 static void l2_store(Explain *x)
 {
-    int n = x->c->d_model;
-    store_biased(x, SIG_FFN_OUT, WEIGHT_B2, n);
-    if (now(x, SIG_FFN_I, 0) + x->c->pe_cols >= n)
-        op_flag(x, SIG_FFN_VALID, "ffn_out is complete");
-    next_tile(x, SIG_FFN_I, SIG_FFN_ARRAY_J, n, "LINEAR2", "DONE");
+    op_flag(x, SIG_FFN_VALID, "ffn_out is complete");
+    store_biased(x, SIG_FFN_OUT, WEIGHT_B2, x->c->d_model);
 }
 
 const ExplainRule explain_feed_forward_array_rules[] = {
-    {"IDLE", feed_forward_idle},
-    {"LINEAR1", l1_edge},
-    {"L1_DRAIN", l1_edge},
-    {"L1_STORE", l1_store},
-    {"RELU", relu},
-    {"LINEAR2", l2_edge},
-    {"L2_DRAIN", l2_edge},
-    {"L2_STORE", l2_store},
-    {"DONE", explain_done},
-    {NULL, NULL},
+    {"IDLE", NULL, "ffn_start is 1"}, {"LINEAR1", l1_edge, NULL},   {"L1_DRAIN", l1_edge, NULL},
+    {"L1_STORE", l1_store, NULL},     {"RELU", explain_relu, NULL}, {"LINEAR2", l2_edge, NULL},
+    {"L2_DRAIN", l2_edge, NULL},      {"L2_STORE", l2_store, NULL}, {NULL, NULL, NULL},
 };
 
 /* ---- the array ---- */
@@ -303,7 +238,6 @@ static Word from_north(const Explain *x, const Feed *f, int r, int c)
 static void tell_word(const Explain *x, Operation *op, Word w)
 {
     char name[64] = "0";
-    op->result = w.value;
     if (w.from < SIG_COUNT) {
         signal_element_name(x->e, signal_at(w.from), w.at, name, sizeof name);
         op_read(op, w.from, w.at, 1, 1);
@@ -320,19 +254,11 @@ static int busy(const Explain *x, const Feed *f)
     return n;
 }
 
-static int64_t exact_sum(const Explain *x, const Feed *f, int k)
-{
-    int r = k / x->c->pe_cols, c = k % x->c->pe_cols;
-    return (int64_t)now(x, SIG_ARRAY_ACC, k) +
-           (int32_t)from_west(x, f, r, c).value * from_north(x, f, r, c).value;
-}
-
 static void multiply(Explain *x, const Feed *f)
 {
-    int C = x->c->pe_cols, all = x->c->pe_rows * C, k = 0, wrapped = 0;
+    int C = x->c->pe_cols, all = x->c->pe_rows * C, k = 0;
     Operation *op = op_range(x, SIG_ARRAY_ACC, 0, all, &k);
     Word a = from_west(x, f, k / C, k % C), w = from_north(x, f, k / C, k % C);
-    op->result = low32(exact_sum(x, f, k));
     op_formula(op, "acc[%d][%d] + a_in * w_in", k / C, k % C);
     op_numbers(op, "%08x + %04x*%04x", (unsigned)now(x, SIG_ARRAY_ACC, k), hex16(a.value),
                hex16(w.value));
@@ -340,9 +266,7 @@ static void multiply(Explain *x, const Feed *f)
         op_read(op, a.from, a.at, 1, 1);
     if (w.from < SIG_COUNT)
         op_read(op, w.from, w.at, 1, 1);
-    for (int n = k; n < k + op->count; n++)
-        wrapped += exact_sum(x, f, n) != low32(exact_sum(x, f, n));
-    op->events = wrapped ? EVENT_WRAP : 0;
+    int wrapped = op_count_events(x, op, EVENT_WRAP);
     if (wrapped)
         op_remark(op, "%d of %d sums wrap in 32 bits", wrapped, op->count);
     if (op->count > 1)
@@ -387,31 +311,18 @@ static void clear(Explain *x)
         op_formula(op, "0");
         op_remark(op, "cleared for the next tile");
     }
-    op_set_counter(x, SIG_ARRAY_EDGE, 0, "");
 }
 
-static void add(Explain *x, SignalId counter, int amount, const char *why)
+/* What a counter gains, or that it begins again. */
+static void count(Explain *x, SignalId counter, const char *why)
 {
-    uint32_t value = (uint32_t)now(x, counter, 0);
-    if (amount == 0)
+    bool begins = now(x, SIG_LN1_START, 0) != 0;
+    Operation *op = op_counter(x, counter, begins ? "a token begins" : why);
+    if (!op || begins)
         return;
-    Operation *op = op_store(x, counter, 0, (int32_t)(value + (uint32_t)amount));
-    op_formula(op, "%s + %d", strrchr(op->target->path, '.') + 1, amount);
-    op_numbers(op, "%u + %d", (unsigned)value, amount);
-    op_remark(op, "%s", why);
-}
-
-static void count_usage(Explain *x, const Feed *f)
-{
-    int C = x->c->pe_cols, left = f->n - f->i;
-    if (now(x, SIG_LN1_START, 0)) {
-        op_set_counter(x, SIG_ARRAY_USEFUL, 0, "a token begins");
-        op_set_counter(x, SIG_ARRAY_SLOTS, 0, "a token begins");
-    } else if (f->enable) {
-        int columns = !f->feeds || left <= 0 ? 0 : left < C ? left : C;
-        add(x, SIG_ARRAY_USEFUL, columns, "outputs that the entering operand is for");
-        add(x, SIG_ARRAY_SLOTS, x->c->pe_rows * C, "elements of the array");
-    }
+    uint32_t before = (uint32_t)now(x, counter, 0), gain = (uint32_t)op->result - before;
+    op_formula(op, "%s + %u", strrchr(op->target->path, '.') + 1, (unsigned)gain);
+    op_numbers(op, "%u + %u", (unsigned)before, (unsigned)gain);
 }
 
 void explain_array(Explain *x)
@@ -424,8 +335,8 @@ void explain_array(Explain *x)
         pass_on(x, &f);
         skew(x, &f, SIG_ARRAY_WEST, x->c->pe_rows, row_in);
         skew(x, &f, SIG_ARRAY_NORTH, x->c->pe_cols, column_in);
-        if (now(x, SIG_ARRAY_EDGE, 0) < x->c->pe_rows + x->c->pe_cols - 1)
-            op_count_up(x, SIG_ARRAY_EDGE);
     }
-    count_usage(x, &f);
+    op_change(x, SIG_ARRAY_EDGE);
+    count(x, SIG_ARRAY_USEFUL, "outputs that the entering operand is for");
+    count(x, SIG_ARRAY_SLOTS, "elements of the array");
 }

@@ -24,14 +24,7 @@ static int index_of(const Explain *x)
 
 static void clear_acc(Explain *x)
 {
-    op_formula(op_store(x, of(x, SIG_LN1_ACC), 0, 0), "0");
-}
-
-/* The extra cycle of a counted state: on to the next one. */
-static void leave(Explain *x, const char *state)
-{
-    op_set_counter(x, of(x, SIG_LN1_I), 0, "");
-    op_state(x, state, "i has reached d_model");
+    op_formula(op_store(x, of(x, SIG_LN1_ACC), 0), "0");
 }
 
 static void idle(Explain *x)
@@ -39,8 +32,7 @@ static void idle(Explain *x)
     if (!now(x, is_ln1(x) ? SIG_LN1_START : SIG_LN2_START, 0))
         return;
     clear_acc(x);
-    op_set_counter(x, of(x, SIG_LN1_I), 0, "");
-    op_state(x, "MEAN", is_ln1(x) ? "ln1_start is 1" : "ln2_start is 1");
+    op_state(x, is_ln1(x) ? "ln1_start is 1" : "ln2_start is 1");
 }
 
 /* acc >> log2 d_model, into target */
@@ -48,7 +40,7 @@ static Operation *average(Explain *x, SignalId target)
 {
     int32_t acc = now(x, of(x, SIG_LN1_ACC), 0);
     int shift = config_log2_d(x->c);
-    Operation *op = op_store(x, target, 0, low16(acc >> shift));
+    Operation *op = op_store(x, target, 0);
     op_formula(op, "acc >> %d", shift);
     op_numbers(op, "%08x >> %d", (unsigned)acc, shift);
     op_remark(op, "divides by %d, rounding down", x->c->d_model);
@@ -62,36 +54,33 @@ static void mean(Explain *x)
     if (i >= x->c->d_model) {
         average(x, of(x, SIG_LN1_MEAN));
         clear_acc(x);
-        leave(x, "VARIANCE");
         return;
     }
     int32_t acc = now(x, of(x, SIG_LN1_ACC), 0), value = now(x, input(x), i);
-    Operation *op = op_store(x, of(x, SIG_LN1_ACC), 0, low32((int64_t)acc + value));
+    Operation *op = op_store(x, of(x, SIG_LN1_ACC), 0);
     op_formula(op, "acc + %s[%d]", signal_at(input(x))->path, i);
     op_numbers(op, "%08x + %04x", (unsigned)acc, hex16(value));
     op_read(op, of(x, SIG_LN1_ACC), 0, 1, 1);
     op_read(op, input(x), i, 1, 1);
-    op_count_up(x, of(x, SIG_LN1_I));
 }
 
 static void center(Explain *x, int i)
 {
     int32_t value = now(x, input(x), i), average_now = now(x, of(x, SIG_LN1_MEAN), 0);
     int32_t acc = now(x, of(x, SIG_LN1_ACC), 0);
-    int16_t c = low16(value - average_now), square = fp_mul(c, c);
-
-    Operation *op = op_store(x, of(x, SIG_LN1_CENTERED), i, c);
+    Operation *op = op_store(x, of(x, SIG_LN1_CENTERED), i);
+    int16_t c = (int16_t)op->result;
     op_formula(op, "%s[%d] - mean", signal_at(input(x))->path, i);
     op_numbers(op, "%04x - %04x", hex16(value), hex16(average_now));
-    op_fits(op, value - average_now, EVENT_WRAP);
+    op_step(op, value - average_now);
     op_read(op, input(x), i, 1, 1);
     op_read(op, of(x, SIG_LN1_MEAN), 0, 1, 1);
 
-    op = op_store(x, of(x, SIG_LN1_ACC), 0, low32((int64_t)acc + square));
+    op = op_store(x, of(x, SIG_LN1_ACC), 0);
     op_formula(op, "acc + square of it");
     op_numbers(op, "%08x + (%04x*%04x >> 8 = %04x)", (unsigned)acc, hex16(c), hex16(c),
-               hex16(square));
-    op_fits(op, ((int32_t)c * c) >> FRAC_BITS, EVENT_WRAP);
+               hex16(fp_mul(c, c)));
+    op_step(op, ((int32_t)c * c) >> FRAC_BITS);
     op_read(op, of(x, SIG_LN1_ACC), 0, 1, 1);
 }
 
@@ -99,7 +88,8 @@ static void inverse_root(Explain *x, int16_t var)
 {
     int16_t in = low16(var + 1);
     Newton n;
-    Operation *op = op_store(x, of(x, SIG_LN1_INV_STD), 0, fp_inv_sqrt_steps(in, &n));
+    Operation *op = op_store(x, of(x, SIG_LN1_INV_STD), 0);
+    fp_inv_sqrt_steps(in, &n);
     op_formula(op, "fp_inv_sqrt(var + 1)");
     if (!n.looked_up)
         op_numbers(op, "%04x: a constant for x <= 1/256", hex16(in));
@@ -113,13 +103,11 @@ static void variance(Explain *x)
     int i = index_of(x);
     if (i < x->c->d_model) {
         center(x, i);
-        op_count_up(x, of(x, SIG_LN1_I));
         return;
     }
     Operation *op = average(x, of(x, SIG_LN1_VAR));
     inverse_root(x, (int16_t)op->result);
     clear_acc(x);
-    leave(x, "NORMALIZE");
 }
 
 static void normalize(Explain *x)
@@ -127,7 +115,6 @@ static void normalize(Explain *x)
     int i = index_of(x);
     if (i >= x->c->d_model) {
         op_flag(x, of(x, SIG_LN1_VALID), is_ln1(x) ? "ln1_out is complete" : "ln2_out is complete");
-        leave(x, "DONE");
         return;
     }
     SignalId gamma_id = signal_weight(is_ln1(x) ? WEIGHT_LN1_GAMMA : WEIGHT_LN2_GAMMA);
@@ -137,22 +124,26 @@ static void normalize(Explain *x)
     int16_t inv = (int16_t)now(x, of(x, SIG_LN1_INV_STD), 0);
     int16_t unit = fp_mul(c, inv), scaled = fp_mul(gamma, unit);
 
-    Operation *op = op_store(x, of(x, SIG_LN1_OUT), i, fp_sat_add(scaled, beta));
+    Operation *op = op_store(x, of(x, SIG_LN1_OUT), i);
     op_formula(op, "gamma*centered*inv_std + beta");
     op_numbers(op, "%04x*%04x >> 8 = %04x; %04x*%04x >> 8 = %04x; %04x + %04x", hex16(c),
                hex16(inv), hex16(unit), hex16(gamma), hex16(unit), hex16(scaled), hex16(scaled),
                hex16(beta));
-    op_fits(op, ((int32_t)c * inv) >> FRAC_BITS, EVENT_WRAP);
-    op_fits(op, ((int32_t)gamma * unit) >> FRAC_BITS, EVENT_WRAP);
-    op_fits(op, scaled + beta, EVENT_SATURATE);
+    op_step(op, ((int32_t)c * inv) >> FRAC_BITS);
+    op_step(op, ((int32_t)gamma * unit) >> FRAC_BITS);
+    op_step(op, scaled + beta);
     op_read(op, of(x, SIG_LN1_CENTERED), i, 1, 1);
     op_read(op, of(x, SIG_LN1_INV_STD), 0, 1, 1);
     op_read(op, gamma_id, i, 1, 1);
     op_read(op, beta_id, i, 1, 1);
-    op_count_up(x, of(x, SIG_LN1_I));
 }
 
+static const char through[] = "i has reached d_model";
+
 const ExplainRule explain_layer_norm_rules[] = {
-    {"IDLE", idle},           {"MEAN", mean},         {"VARIANCE", variance},
-    {"NORMALIZE", normalize}, {"DONE", explain_done}, {NULL, NULL},
+    {"IDLE", idle, NULL},
+    {"MEAN", mean, through},
+    {"VARIANCE", variance, through},
+    {"NORMALIZE", normalize, through},
+    {NULL, NULL, NULL},
 };

@@ -149,6 +149,7 @@ static void start(Session *s, const Setup *setup)
     s->top = signal_slot(s->engine, signal_at(SIG_TOP_STATE), 0);
     s->scratch = xcalloc(1, sizeof *s->scratch);
     s->scratch->engine = engine_new(&setup->config, s->weights);
+    s->scratch->spare = engine_new(&setup->config, s->weights);
     s->host = (Host){0};
     host_present(s, s->engine, &s->host, 0);
     history_init(&s->history, s->engine, &s->host);
@@ -162,6 +163,7 @@ static void stop(Session *s)
     journal_clear(&s->journal);
     history_free(&s->history);
     engine_free(s->scratch->engine);
+    engine_free(s->scratch->spare);
     free(s->scratch);
     engine_free(s->engine);
     weights_free(s->weights);
@@ -375,6 +377,11 @@ void session_visit(const Session *s, uint64_t from, uint64_t to, SessionVisit vi
     session_replay(s, from, e, &h);
     while (visit(context, e, &h) && engine_cycle(e) < to)
         session_tick(s, e, &h, NULL);
+}
+
+Engine *session_spare(const Session *s)
+{
+    return s->scratch->spare;
 }
 
 bool session_search_segment(const Session *s, uint64_t *end, SearchTest test, void *context,

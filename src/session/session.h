@@ -101,6 +101,9 @@ typedef bool (*SessionVisit)(void *context, const Engine *e, const Host *h);
 void session_visit(const Session *s, uint64_t from, uint64_t to, SessionVisit visit, void *context);
 /* What element `at` held (raw) one cycle ago; in cycle 0 what it holds. */
 int32_t session_before(const Session *s, const Signal *signal, int at);
+/* A machine of the same configuration for whoever needs one for a moment (explain_clock), also
+ * while visiting; in no particular state. */
+Engine *session_spare(const Session *s);
 /* The last cycle <= the present one whose preceding edge stored element `at`; 0 when never. */
 uint64_t session_last_write(const Session *s, const Signal *signal, int at);
 

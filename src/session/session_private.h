@@ -31,6 +31,7 @@ typedef struct Run {
 /* A machine for looking elsewhere, and the answer to the last question asked of it. */
 typedef struct Scratch {
     Engine *engine;
+    Engine *spare;              /* session_spare */
     const Signal *write_signal; /* session_last_write's cache */
     int write_at;
     uint64_t write_now, write_cycle;

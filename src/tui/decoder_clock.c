@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/story.h"
 #include "tui/decoder_view.h"
 #include "tui/look.h"
 
@@ -385,7 +386,7 @@ static void change_text(const DecoderScene *d, const Change *ch, bool wide, cons
 static bool was_edited(const DecoderScene *d, const Change *ch)
 {
     for (int k = 0; k < ch->count; k++) {
-        if (explain_edit(d->session, ch->signal, ch->at + k))
+        if (story_edit(d->session, ch->signal, ch->at + k))
             return true;
     }
     return false;

@@ -12,7 +12,7 @@
 
 #include "base/printable.h"
 #include "tui/keys.h"
-#include "session/explain.h"
+#include "session/story.h"
 #include "tui/state.h"
 #include "tui/strip.h"
 #include "tui/inspect_commands.h"
@@ -228,7 +228,7 @@ unsigned tui_hidden_remarks(const Tui *t)
 /* What an event says of a value is over once the value has been edited. */
 static bool still_true(const void *session, const Event *event)
 {
-    return !explain_edit(session, signal_at(event->signal), event->index);
+    return !story_edit(session, signal_at(event->signal), event->index);
 }
 
 int tui_message_columns(const Tui *t)

@@ -26,10 +26,10 @@ static KvRegion region_of(const Operand *o, int D)
                           : (KvRegion){row, row + o->count, col, col + o->width};
 }
 
-void kv_use(const Engine *e, KvUse *use)
+void kv_use(const Engine *e, Engine *spare, KvUse *use)
 {
     Operation ops[EXPLAIN_OPS];
-    int n = explain_clock(e, ops), D = engine_config(e)->d_model;
+    int n = explain_clock(e, spare, ops), D = engine_config(e)->d_model;
     *use = (KvUse){.filled = row_filled(e, D)};
     for (int i = 0; i < n; i++) {
         const Operation *op = &ops[i];

@@ -14,7 +14,8 @@ typedef struct KvUse {
     int filled;       /* elements of this token's row that have been written in this token */
 } KvUse;
 
-void kv_use(const Engine *e, KvUse *use);
+/* `spare`: a machine of the same configuration, for explain_clock. */
+void kv_use(const Engine *e, Engine *spare, KvUse *use);
 /* In a sentence, the longest wording first, each on a line of its own. */
 typedef enum { KV_RESTS, KV_READS, KV_WRITES } KvAccess;
 KvAccess kv_use_words(const Engine *e, const KvUse *use, char *out, size_t size);

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "session/explain.h"
+#include "session/story.h"
 #include "tui/jump.h"
 #include "tui/state.h"
 
@@ -11,7 +11,7 @@
 static bool written_in(Tui *t, Target to, const char *name, uint64_t *cycle, Buf *out)
 {
     Operation op;
-    const Edit *edit = explain_edit(t->session, to.signal, to.at);
+    const Edit *edit = story_edit(t->session, to.signal, to.at);
     if (edit) {
         *cycle = edit->cycle;
         buf_printf(out, "%s was edited by hand, before this clock", name);
@@ -19,7 +19,7 @@ static bool written_in(Tui *t, Target to, const char *name, uint64_t *cycle, Buf
         buf_printf(out, "%s is a weight: it was there before the first clock", name);
     else if (to.signal->kind == KIND_PIN)
         buf_printf(out, "%s is a pin: the host sets it", name);
-    else if (explain_cell(t->session, to.signal, to.at, &op, cycle)) {
+    else if (story_edge(t->session, to.signal, to.at, &op, cycle)) {
         buf_printf(out, "%s: this clock's edge stores it", name);
         return true;
     } else

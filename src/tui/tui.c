@@ -12,7 +12,7 @@
 #include "base/place.h"
 #include "base/printable.h"
 #include "session/command.h"
-#include "session/explain.h"
+#include "session/story.h"
 #include "tui/film.h"
 #include "tui/formats.h"
 #include "tui/keys.h"
@@ -360,11 +360,11 @@ static void show_hit(Tui *t)
         if (target.signal->type == TYPE_FIXED || views[i] != &view_formats)
             (void)views[i]->find(s, &t->states[i], target);
     }
-    if (t->mode == MODE_CONSOLE && explain_stop(s, &style, &story))
+    if (t->mode == MODE_CONSOLE && story_stop(s, &style, &story))
         console_print(t->console, ROLE_TEXT, buf_str(&story));
     style.reason = session_reason(s);
     style.columns = tui_message_columns(t);
-    if (explain_stop(s, &style, &story))
+    if (story_stop(s, &style, &story))
         tui_say(t, ROLE_ACTIVE, "%s", buf_str(&story));
     buf_free(&story);
 }

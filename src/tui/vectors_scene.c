@@ -101,11 +101,17 @@ static void follow(const Engine *e, const Operation *ops, int n, ViewState *v)
     }
 }
 
+typedef struct Following {
+    const Session *session;
+    ViewState *moved;
+} Following;
+
 static bool follow_cycle(void *context, const Engine *e, const Host *h)
 {
+    const Following *f = context;
     Operation ops[EXPLAIN_OPS];
     (void)h;
-    follow(e, ops, explain_clock(e, ops), context);
+    follow(e, ops, explain_clock(e, session_spare(f->session), ops), f->moved);
     return true;
 }
 
@@ -122,7 +128,7 @@ static void follow_machine(const VectorScene *d, ViewState *v)
     moved.choice = -1;
     follow(d->e, d->ops, d->n_ops, &moved);
     if (moved.choice < 0 && from < now)
-        session_visit(d->session, from, now - 1, follow_cycle, &moved);
+        session_visit(d->session, from, now - 1, follow_cycle, &(Following){d->session, &moved});
     if (moved.choice >= 0 || (begins && moves(v, d->e, signal_at(SIG_TOKEN_EMB), 0, &moved)))
         *v = moved;
 }
@@ -134,7 +140,7 @@ void vectors_gather(const Session *s, ViewState *v, bool focused, VectorScene *d
     d->e = session_engine(s);
     d->focused = focused;
     d->format = v->format;
-    d->n_ops = explain_clock(d->e, d->ops);
+    d->n_ops = explain_clock(d->e, session_spare(s), d->ops);
     if (!v->pinned)
         follow_machine(d, v);
     int vectors = vector_count(d->e);

@@ -64,11 +64,12 @@ static int chosen_element(const Engine *e, const ViewState *v, const Operation *
 }
 
 /* *op becomes the operation as told for the chosen element, once an operand of it is chosen. */
-static int chosen_operand(const Engine *e, const ViewState *v, Operation *op)
+static int chosen_operand(const Session *s, const ViewState *v, Operation *op)
 {
+    const Engine *e = session_engine(s);
     int operand = v->cycle == engine_cycle(e) ? limit(v->col, 0, op->n_reads) : 0;
     if (operand && op->count > 1)
-        explain_element(e, op->target, chosen_element(e, v, op), op);
+        explain_element(e, session_spare(s), op->target, chosen_element(e, v, op), op);
     return operand;
 }
 
@@ -80,7 +81,7 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
     d->c = engine_config(d->e);
     d->format = v->format;
     d->focused = focused;
-    d->n_ops = explain_clock(d->e, d->ops);
+    d->n_ops = explain_clock(d->e, session_spare(s), d->ops);
     d->discreet = (v->hidden & LESSON_HIDE_WRAP) != 0;
     for (int k = 0; d->discreet && k < d->n_ops; k++)
         operation_hush(&d->ops[k]);
@@ -89,7 +90,7 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
     if (v->cycle != engine_cycle(d->e)) /* scrolled, or chosen, in another cycle */
         v->top = v->left = v->col = 0;
     v->cycle = engine_cycle(d->e);
-    d->operand = d->n_ops > 0 ? chosen_operand(d->e, v, &d->ops[v->row]) : 0;
+    d->operand = d->n_ops > 0 ? chosen_operand(s, v, &d->ops[v->row]) : 0;
     d->scroll = v->top;
     count_cycles(d);
 }
@@ -379,11 +380,12 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* To the next or previous state of the top FSM or of what works for it. A machine that stands still
  * has no next one. */
-static void inner_state(const Engine *e, bool next, char *command, size_t size)
+static void inner_state(const Session *s, bool next, char *command, size_t size)
 {
+    const Engine *e = session_engine(s);
     const char *unit = decoder_unit_at_work(e);
     Operation ops[EXPLAIN_OPS];
-    if (next && explain_clock(e, ops) == 0)
+    if (next && explain_clock(e, session_spare(s), ops) == 0)
         return;
     int n = snprintf(command, size, "%s until top.state changes", next ? "run" : "rev");
     bool entered = signal_changed(e, signal_at(SIG_TOP_STATE), 0);
@@ -405,8 +407,8 @@ static bool press_operand(const Session *s, ViewState *v, const char *key, char 
     Operation ops[EXPLAIN_OPS];
     if (!left && !enter && !key_matches("Right l", key))
         return false;
-    int n = explain_clock(e, ops), row = limit(v->row, 0, n > 0 ? n - 1 : 0);
-    int operand = n > 0 ? chosen_operand(e, v, &ops[row]) : 0;
+    int n = explain_clock(e, session_spare(s), ops), row = limit(v->row, 0, n > 0 ? n - 1 : 0);
+    int operand = n > 0 ? chosen_operand(s, v, &ops[row]) : 0;
     if (v->cycle != engine_cycle(e))
         v->left = 0;
     if (enter && operand == 0)
@@ -436,7 +438,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         return true;
     }
     if (strcmp(key, "N") == 0 || strcmp(key, "P") == 0) {
-        inner_state(session_engine(s), *key == 'N', command, size);
+        inner_state(s, *key == 'N', command, size);
         return true;
     }
     if (strcmp(key, "c") == 0)
@@ -444,25 +446,25 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     if (!up && !down)
         return strcmp(key, "c") == 0;
     v->left = v->col = 0;
-    int last = explain_clock(session_engine(s), ops) - 1;
+    int last = explain_clock(session_engine(s), session_spare(s), ops) - 1;
     v->row = limit(v->row + (down ? 1 : -1), 0, last > 0 ? last : 0);
     return true;
 }
 
 static void phase(const Session *s, char *command, size_t size)
 {
-    inner_state(session_engine(s), true, command, size);
+    inner_state(s, true, command, size);
 }
 
 static Target target(const Session *s, const ViewState *v)
 {
     Operation ops[EXPLAIN_OPS];
-    int n = explain_clock(session_engine(s), ops);
+    int n = explain_clock(session_engine(s), session_spare(s), ops);
     if (n == 0)
         return (Target){NULL, 0};
     Operation *op = &ops[limit(v->row, 0, n - 1)];
     int at = chosen_element(session_engine(s), v, op);
-    int operand = chosen_operand(session_engine(s), v, op);
+    int operand = chosen_operand(s, v, op);
     return operand ? (Target){op->reads[operand - 1].signal, op->reads[operand - 1].at}
                    : (Target){op->target, at};
 }
@@ -470,7 +472,7 @@ static Target target(const Session *s, const ViewState *v)
 static bool find(const Session *s, ViewState *v, Target t)
 {
     Operation ops[EXPLAIN_OPS];
-    int n = explain_clock(session_engine(s), ops);
+    int n = explain_clock(session_engine(s), session_spare(s), ops);
     for (int k = 0; k < n; k++) {
         if (operation_writes(&ops[k], t.signal, t.at)) {
             v->row = k;

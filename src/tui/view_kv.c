@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/explain.h"
+#include "session/story.h"
 #include "engine/cycle.h"
 #include "tui/kv_use.h"
 #include "tui/look.h"
@@ -251,7 +251,7 @@ static Role origin_words(const Picture *p, SignalId id, char *out, size_t size)
 {
     int row = p->v->row, at = row * p->D + p->v->col;
     uint64_t cycle = 0;
-    const Edit *edit = explain_edit(p->s, signal_at(id), at);
+    const Edit *edit = story_edit(p->s, signal_at(id), at);
     if (edit) {
         snprintf(out, size, MARK_WARN " edited in cycle %llu, was %04x",
                  (unsigned long long)edit->cycle, (unsigned)(uint16_t)edit->before);
@@ -409,7 +409,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
                  .H = config->n_heads,
                  .dh = config_d_head(config),
                  .pos = look_value(e, "seq_pos")};
-    kv_use(e, &p.use);
+    kv_use(e, session_spare(p.s), &p.use);
     Rect old = canvas_clip(c, r);
     char title[96];
     p.cell_w = v->option & OPTION_WORDS ? format_width(v->format) + 1 : 1;

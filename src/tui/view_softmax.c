@@ -18,7 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/explain.h"
+#include "session/story.h"
 #include "tui/exp_plot.h"
 #include "tui/look.h"
 #include "tui/pane.h"
@@ -277,7 +277,7 @@ static const Edit *edit_in_row(const Picture *p, int t)
     const Edit *edit = NULL;
     for (int k = 0; k < SOFTMAX_COLUMNS && !edit && t < p->head.S; k++) {
         Target at = cell_target(p->head.e, p->head.head, k, t);
-        edit = explain_edit(p->s, at.signal, at.at);
+        edit = story_edit(p->s, at.signal, at.at);
     }
     return edit;
 }
@@ -290,7 +290,7 @@ static bool remark_words(const Picture *p, const SoftmaxShares *h, char *out, si
     if (!edit)
         edit = edit_in_row(p, p->head.pos + 1);
     if (!edit)
-        edit = explain_edit(p->s, signal_at(SIG_SMAX_MAX), 0);
+        edit = story_edit(p->s, signal_at(SIG_SMAX_MAX), 0);
     if (!edit)
         return softmax_remark(&p->head, h, p->v->row, out, size);
     signal_element_name(p->head.e, edit->signal, edit->at, name, sizeof name);

@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "session/explain.h"
 #include "tui/keys.h"
 #include "tui/pane.h"
 #include "tui/systolic.h"

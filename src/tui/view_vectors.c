@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "session/story.h"
 #include "tui/number.h"
 #include "tui/vectors_scene.h"
 
@@ -189,7 +190,7 @@ static void draw_origin(const Operation *op, bool remarks, Rect r, Canvas *c)
 static void draw_coming(const VectorScene *d, const Edit *edit, Rect r, Canvas *c)
 {
     Operation op;
-    bool stored = explain_element(d->e, d->s, d->at, &op);
+    bool stored = explain_element(d->e, session_spare(d->session), d->s, d->at, &op);
     if (!edit && !stored)
         return;
     canvas_fill(c, r, ROLE_TEXT, ' ');
@@ -211,8 +212,8 @@ static void draw_cell_story(const VectorScene *d, Rect r, Canvas *c)
     Rect old = canvas_clip(c, r);
     format_number(d->e, d->s, vectors_value(d, d->at), SHOW_BOTH, text, sizeof text);
     int x = canvas_text(c, r.y, r.x + 1, ROLE_TITLE, text + strspn(text, " ")) + 2;
-    const Edit *edit = explain_edit(d->session, d->s, d->at);
-    bool stored = d->s->kind == KIND_MEMORY && explain_cell(d->session, d->s, d->at, &op, &cycle);
+    const Edit *edit = story_edit(d->session, d->s, d->at);
+    bool stored = d->s->kind == KIND_MEMORY && story_edge(d->session, d->s, d->at, &op, &cycle);
     if (d->s->kind == KIND_PIN)
         canvas_wording(c, r.y, x, ROLE_DIM,
                        "set by the host while the machine is IDLE\nset by the host");

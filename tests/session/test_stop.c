@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "session/command.h"
-#include "session/explain.h"
+#include "session/story.h"
 #include "session/session.h"
 
 static const char small[] = "d_model=16 n_heads=4 d_ff=24 max_seq_len=6";
@@ -55,7 +55,7 @@ static void stops(Session *s, const char *condition, const StopStyle *style, con
     else
         assert_true(session_run(s, condition, NULL));
     assert_int_equal(finish_run(s), RUN_BREAK);
-    assert_true(explain_stop(s, style, &story));
+    assert_true(story_stop(s, style, &story));
     assert_string_equal(buf_str(&story), want);
     buf_free(&story);
 }
@@ -188,7 +188,7 @@ static void nothing_is_told_of_a_run_that_no_element_stopped(void **state)
     assert_int_equal(finish_run(s), RUN_BREAK);
     assert_true(session_run(s, "q[0] == 0x7fff", NULL));
     assert_int_equal(finish_run(s), RUN_END);
-    assert_false(explain_stop(s, &(StopStyle){0}, &story));
+    assert_false(story_stop(s, &(StopStyle){0}, &story));
     session_free(s);
 }
 
@@ -220,7 +220,7 @@ static void check_story(const Session *s, Session *other)
     buf_text(&want, " ->");
     session_goto(other, cycle(s));
     add_present(other, signal, at, &want);
-    assert_true(explain_stop(s, &(StopStyle){0}, &story));
+    assert_true(story_stop(s, &(StopStyle){0}, &story));
     if (strncmp(buf_str(&story), buf_str(&want), want.len) != 0)
         fail_msg("cycle %d: %s, not %s", (int)cycle(s), buf_str(&story), buf_str(&want));
     buf_free(&want);

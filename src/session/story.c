@@ -1,21 +1,50 @@
-/* Explanations in one line: an operation, how an element got its value, what stopped a run. */
+/* Where a value comes from: what the session remembers of edits and of the last store, told; and
+ * what stopped a run. */
+#include "session/story.h"
+
 #include <stdio.h>
-#include <string.h>
 
-#include "session/explain.h"
+typedef struct Question {
+    const Session *session;
+    const Signal *signal;
+    int at;
+    Operation *op;
+    bool answered;
+} Question;
 
-static void add_formula(const Operation *op, Buf *out)
+static bool answer(void *context, const Engine *e, const Host *h)
 {
-    buf_printf(out, " <- %s%s%s%s%s", op->formula, op->numbers[0] ? " = " : "", op->numbers,
-               op->remark[0] ? "  ! " : "", op->remark);
+    Question *q = context;
+    (void)h;
+    q->answered = explain_element(e, session_spare(q->session), q->signal, q->at, q->op);
+    return false;
 }
 
-void explain_text(const Engine *e, const Operation *op, Buf *out)
+bool story_edge(const Session *s, const Signal *signal, int at, Operation *op, uint64_t *cycle)
 {
-    char target[96];
-    operation_target(e, op, target, sizeof target);
-    buf_text(out, target);
-    add_formula(op, out);
+    uint64_t after = session_last_write(s, signal, at);
+    if (after == 0)
+        return false;
+    Question q = {s, signal, at, op, false};
+    session_visit(s, after - 1, after - 1, answer, &q);
+    *cycle = after - 1;
+    return q.answered;
+}
+
+const Edit *story_edit(const Session *s, const Signal *signal, int at)
+{
+    int n = 0;
+    uint64_t present = engine_cycle(session_engine(s));
+    const Edit *edits = session_edits(s, &n), *last = NULL;
+    for (int k = 0; k < n; k++) {
+        const Edit *edit = &edits[k];
+        if (edit->signal == signal && edit->at == at && edit->cycle <= present &&
+            (!last || edit->cycle >= last->cycle))
+            last = edit;
+    }
+    bool stored_since = last && (signal->kind == KIND_MEMORY || signal->kind == KIND_REGISTER) &&
+                        session_last_write(s, signal, at) > last->cycle;
+    return stored_since ? NULL : last;
 }
 
 /* Where an element has its value from: an operation of an edge, if `told` is NULL. */
@@ -28,18 +57,18 @@ typedef struct Origin {
 static Origin origin_of(const Session *s, const Signal *signal, int at)
 {
     Origin o = {0};
-    if (explain_edit(s, signal, at))
+    if (story_edit(s, signal, at))
         o.told = "edited by hand";
     else if (signal->kind == KIND_WEIGHT)
         o.told = "a weight, it was there before the first clock";
     else if (signal->kind == KIND_PIN)
         o.told = "set by the host";
-    else if (!explain_cell(s, signal, at, &o.op, &o.cycle))
+    else if (!story_edge(s, signal, at, &o.op, &o.cycle))
         o.told = "nothing has stored it yet";
     return o;
 }
 
-void explain_story(const Session *s, const Signal *signal, int at, Buf *out)
+void story_text(const Session *s, const Signal *signal, int at, Buf *out)
 {
     const Engine *e = session_engine(s);
     char name[64], hex[24], value[64];
@@ -53,7 +82,7 @@ void explain_story(const Session *s, const Signal *signal, int at, Buf *out)
         buf_printf(out, ": %s", o.told);
         return;
     }
-    add_formula(&o.op, out);
+    explain_formula(&o.op, out);
     buf_printf(out, "  (the edge of cycle %llu)", (unsigned long long)o.cycle);
 }
 
@@ -144,7 +173,7 @@ static void add_remark(const Operation *op, Buf *out)
         buf_printf(out, "%s%s", op->target->type == TYPE_FIXED ? "  ! " : ": ", op->remark);
 }
 
-bool explain_stop(const Session *s, const StopStyle *style, Buf *out)
+bool story_stop(const Session *s, const StopStyle *style, Buf *out)
 {
     Stop stop;
     if (!stop_of(s, &stop))
