@@ -43,6 +43,9 @@ extern const char explore_help[];
 
 int cli_main(int argc, char **argv);
 
+/* Print a help text: what it says in braces comes from the machine's own lists (help.c). */
+void cli_help(const char *help);
+
 /* Print "tokstep: TEXT" on stderr and return 2. */
 int cli_fail(const Err *err);
 int cli_failf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

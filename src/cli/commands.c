@@ -35,7 +35,9 @@ static int usage(void)
          "  tokstep [OPTIONS]  the explorer\n");
     for (const Command *c = cli_commands; c->name; c++)
         printf("  tokstep %-10s %s\n", c->name, c->summary);
-    printf("\nOptions of the explorer:\n%s%s", options_help, explore_help);
+    puts("\nOptions of the explorer:");
+    cli_help(options_help);
+    cli_help(explore_help);
     puts("\ntokstep CMD --help tells more; tokstep --version the version.");
     return cli_flush();
 }
@@ -110,7 +112,7 @@ static int help_on(const char *name)
     const Command *c = find_command(name);
     if (!c)
         return no_command(name);
-    fputs(c->help, stdout);
+    cli_help(c->help);
     return cli_flush();
 }
 

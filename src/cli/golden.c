@@ -5,6 +5,7 @@
 
 #include "engine/cycle.h"
 #include "engine/fixed_point.h"
+#include "engine/option.h"
 
 static const Signal *find(const Engine *e, const char *path)
 {
@@ -71,14 +72,15 @@ void golden_close(GoldenToken *g)
 
 void golden_header(const Setup *s, Buf *out)
 {
-    const Config *c = &s->config;
-    buf_printf(out,
-               "config d_model %d n_heads %d d_ff %d max_seq_len %d mask %04x mask_mode %s exp %s "
-               "score_scale %04x\n",
-               c->d_model, c->n_heads, c->d_ff, c->max_seq_len, (unsigned)(uint16_t)c->mask,
-               c->mask_mode == MASK_VALUE ? "value" : "exclude",
-               c->exp == EXP_EXECUTED ? "executed" : "intended",
-               (unsigned)(uint16_t)c->score_scale);
+    buf_text(out, "config");
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        char text[OPTION_CHARS];
+        option_text(o, &s->config, text);
+        if (o->in_golden && option_told(o, &s->config)) /* words as all words of the file */
+            buf_printf(out, " %s %s", o->key, o->type == OPTION_WORD ? text + 2 : text);
+    }
+    buf_text(out, "\n");
     if (s->stimulus == STIMULUS_INTEGRATION)
         buf_text(out, "stimulus integration\n");
     else

@@ -120,7 +120,7 @@ int lua_main(int argc, char **argv)
     if (!parse(&a, argc, argv, &error.err))
         return cli_fail(&error.err);
     if (a.help) {
-        fputs(lua_help, stdout);
+        cli_help(lua_help);
         return cli_flush();
     }
     cli_backstop(&a.limits);

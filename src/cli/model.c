@@ -17,7 +17,7 @@ const char model_help[] =
     "                                      it is missing\n"
     "  model import DIR -o FILE            the reverse: a model file from such a directory\n\n"
     "OPTIONS choose a stimulus instead of a model:\n"
-    "  --preset NAME        deck (default), minus8 or repaired\n"
+    "  --preset NAME        {presets}\n"
     "  --set KEY=VALUE      sizes: d_model, d_ff, ...\n" STIMULUS_HELP "\n"
     "  tokstep model export-hex --stimulus random:7 weights/\n"
     "  tokstep model export-hex assets/words-repaired.safetensors weights/\n";
@@ -129,9 +129,13 @@ static void print_tensor(const ModelTensor *t)
 
 static void print_info(const Model *m)
 {
-    const Config *c = &m->config;
-    printf("preset %s\nd_model %d\nn_heads %d\nd_ff %d\nmax_seq_len %d\n", c->preset, c->d_model,
-           c->n_heads, c->d_ff, c->max_seq_len);
+    printf("preset %s\n", m->config.preset);
+    for (int k = 0; option_at(k); k++) {
+        char text[OPTION_CHARS];
+        option_text(option_at(k), &m->config, text);
+        if (option_at(k)->in_model && option_told(option_at(k), &m->config))
+            printf("%s %s\n", option_at(k)->key, text);
+    }
     printf("vocab %s (%d: start mark %c, end mark %c)\n", m->vocab, m->vocab_size, m->vocab[0],
            m->vocab[m->vocab_size - 1]);
     for (int t = 0; t < MODEL_TENSORS; t++) {
@@ -157,11 +161,17 @@ static json_t *info_json(const char *path, const Model *m)
         ModelTensor tensor = model_tensor(m, t);
         json_array_append_new(tensors, tensor_json(&tensor));
     }
-    return json_pack("{s:o, s:s, s:i, s:i, s:i, s:i, s:o, s:i, s:o, s:o, s:o}", "file",
-                     t2_json_text(path), "preset", c->preset, "d_model", c->d_model, "n_heads",
-                     c->n_heads, "d_ff", c->d_ff, "max_seq_len", c->max_seq_len, "vocab",
-                     t2_json_text(m->vocab), "vocab_size", m->vocab_size, "start_mark",
-                     t2_json_text(start), "end_mark", t2_json_text(end), "tensors", tensors);
+    json_t *doc = json_pack("{s:o, s:s}", "file", t2_json_text(path), "preset", c->preset);
+    for (int k = 0; option_at(k); k++) {
+        if (option_at(k)->in_model && option_told(option_at(k), c))
+            options_json_put(doc, option_at(k), c);
+    }
+    json_t *rest = json_pack("{s:o, s:i, s:o, s:o, s:o}", "vocab", t2_json_text(m->vocab),
+                             "vocab_size", m->vocab_size, "start_mark", t2_json_text(start),
+                             "end_mark", t2_json_text(end), "tensors", tensors);
+    json_object_update(doc, rest);
+    json_decref(rest);
+    return doc;
 }
 
 static bool info_command(int argc, char **argv, Err *err)

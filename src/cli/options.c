@@ -14,8 +14,7 @@
 const char options_help[] =
     "  --preset NAME        repaired (default) or minus8, each with its model, or deck, with the\n"
     "                       deck's own stimulus\n"
-    "  --set KEY=VALUE      d_model n_heads d_ff max_seq_len mask mask_mode exp score_scale\n"
-    "                       pe_rows pe_cols variant; 0x.. raw word, with a point a value\n"
+    "  --set KEY=VALUE      {options}; 0x.. raw word, with a point a value\n"
     "  --set ffn_w2=t2:FILE a weight matrix from ternary tiles; --reserved refuse|zero\n"
     "  --variant V          the same as --set variant=V\n" STIMULUS_HELP
     "  --tokens N           how many tokens the host presents\n"
@@ -63,24 +62,11 @@ static bool load_model(Setup *s, const char *path, Err *err)
     return m != NULL;
 }
 
-/* A preset over a model speaks of mask and exp only: the sizes are the model's. */
-static bool apply_preset(Setup *s, const char *name, Err *err)
-{
-    Config preset;
-    if (!config_preset(&preset, name, err))
-        return false;
-    s->config.preset = preset.preset;
-    s->config.mask = preset.mask;
-    s->config.mask_mode = preset.mask_mode;
-    s->config.exp = preset.exp;
-    return true;
-}
-
 static bool begin(Setup *s, int argc, char **argv, const char *model, Err *err)
 {
     const char *preset = find_option(argc, argv, "--preset");
     setup_init(s);
-    return (!model || load_model(s, model, err)) && (!preset || apply_preset(s, preset, err));
+    return (!model || load_model(s, model, err)) && (!preset || setup_preset(s, preset, err));
 }
 
 bool options_begin(Setup *s, int argc, char **argv, Err *err)
@@ -88,18 +74,27 @@ bool options_begin(Setup *s, int argc, char **argv, Err *err)
     return begin(s, argc, argv, find_option(argc, argv, "--model"), err);
 }
 
+/* Is it KEY=VALUE of an option that a model is made for: sizes, ... ? */
+static bool sets_model_option(const char *pair)
+{
+    size_t len = strcspn(pair, "=");
+    for (int k = 0; pair[len] && option_at(k); k++) {
+        const Option *o = option_at(k);
+        if (o->in_model && strlen(o->key) == len && strncmp(o->key, pair, len) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* Does argv choose what the small model cannot have: a stimulus, or sizes of its own? */
 static bool wants_no_model(int argc, char **argv)
 {
-    static const char *const sizes[] = {"d_model=", "n_heads=", "d_ff=", "max_seq_len="};
     if (find_option(argc, argv, "--stimulus"))
         return true;
     for (int i = 1; i < argc; i++) {
         const char *pair = cli_is(argv[i], "--set") ? cli_value(argc, argv, &i, NULL) : NULL;
-        for (size_t k = 0; pair && k < sizeof sizes / sizeof *sizes; k++) {
-            if (strncmp(pair, sizes[k], strlen(sizes[k])) == 0)
-                return true;
-        }
+        if (pair && sets_model_option(pair))
+            return true;
     }
     return false;
 }
@@ -185,7 +180,7 @@ static bool take(Setup *s, OptionKind kind, const char *value, int argc, char **
     case OPTION_SET:
         return set_pair(s, value, argc, argv, err);
     case OPTION_VARIANT:
-        return config_set(&s->config, "variant", value, err);
+        return config_set(&s->config, OPTION(variant)->key, value, err);
     case OPTION_STIMULUS:
         return !setup_model_of(s)
                    ? setup_stimulus(s, value, err)
@@ -247,15 +242,21 @@ bool options_finish(Setup *s, Err *err)
     return true;
 }
 
+void options_json_put(json_t *object, const Option *o, const Config *c)
+{
+    char text[OPTION_CHARS];
+    option_text(o, c, text);
+    json_object_set_new(object, o->key,
+                        o->type == OPTION_NUMBER ? json_integer(option_get(o, c))
+                                                 : json_string(text));
+}
+
 json_t *options_json(const Config *c)
 {
     json_t *config = json_object();
-    char text[32];
-    for (int i = 0; config_keys[i]; i++) {
-        config_text(c, config_keys[i], text, sizeof text);
-        bool whole = text[strspn(text, "0123456789")] == '\0';
-        json_object_set_new(config, config_keys[i],
-                            whole ? json_integer(atoi(text)) : json_string(text));
+    for (int k = 0; option_at(k); k++) {
+        if (option_told(option_at(k), c))
+            options_json_put(config, option_at(k), c);
     }
     json_object_set_new(config, "preset", json_string(c->preset));
     return config;

@@ -3,6 +3,7 @@
 /* "run's options" (cli.md): what every command that starts a machine understands. */
 #include <jansson.h>
 
+#include "engine/option.h"
 #include "session/setup.h"
 
 /* Of every command that takes --stimulus: what AMP and TAMP are, and their units. */
@@ -26,5 +27,7 @@ bool options_finish(Setup *s, Err *err);
 extern const char options_help[]; /* the lines for --help */
 /* The parameters and the preset as a JSON object: whole numbers as numbers, the rest as text. */
 json_t *options_json(const Config *c);
+/* One of them into an object. */
+void options_json_put(json_t *object, const Option *o, const Config *c);
 
 #endif

@@ -13,9 +13,8 @@
 
 const char run_help[] =
     "tokstep run [OPTIONS]: steps tokens with no screen and prints a line per token\n\n"
-    "  --preset NAME        deck (default), minus8 or repaired\n"
-    "  --set KEY=VALUE      d_model n_heads d_ff max_seq_len mask mask_mode exp score_scale\n"
-    "                       pe_rows pe_cols variant; 0x.. raw word, with a point a value\n"
+    "  --preset NAME        {presets}\n"
+    "  --set KEY=VALUE      {options}; 0x.. raw word, with a point a value\n"
     "  --variant V          the same as --set variant=V\n" STIMULUS_HELP
     "  --tokens N           how many tokens (default 1); with a model the letters to be added\n"
     "  --model FILE         a character model: a line per token with its letter and the next,\n"

@@ -10,9 +10,8 @@
 
 const char trace_help[] =
     "tokstep trace [OPTIONS] -o FILE.vcd: a VCD file of a run, for GTKWave or Surfer\n\n"
-    "  --preset NAME        deck (default), minus8 or repaired\n"
-    "  --set KEY=VALUE      d_model n_heads d_ff max_seq_len mask mask_mode exp score_scale\n"
-    "                       pe_rows pe_cols variant; 0x.. raw word, with a point a value\n"
+    "  --preset NAME        {presets}\n"
+    "  --set KEY=VALUE      {options}; 0x.. raw word, with a point a value\n"
     "  --variant V          the same as --set variant=V\n" STIMULUS_HELP
     "  --tokens N           how many tokens (default 1)\n"
     "  --from C, --to C     the first and the last cycle (default: the whole run)\n"

@@ -95,10 +95,10 @@ int16_t approx_exp(int16_t x, ExpMode mode)
     if (x > -0x0100)
         return (int16_t)(0x0100 + x);
     if (x <= -0x0400)
-        return 4;
+        return EXP_FLOOR;
     if (mode == EXP_EXECUTED)
         v = x > -0x0200 ? (x + 0x0160) >> 1 : (x + 0x0220) >> 2;
     else
         v = x > -0x0200 ? 0x60 + ((x + 0x0100) >> 1) : 0x20 + ((x + 0x0200) >> 2);
-    return (int16_t)(v > 0 ? v : 4);
+    return (int16_t)(v > 0 ? v : EXP_FLOOR);
 }

@@ -8,7 +8,10 @@
 
 #include "engine/config.h"
 
-enum { FRAC_BITS = 8 };
+enum {
+    FRAC_BITS = 8,
+    EXP_FLOOR = 4 /* raw: what approx_exp never falls below */
+};
 
 /* The low 16 bits, as data; the low 32 bits, as acc. */
 static inline int16_t low16(int64_t v)

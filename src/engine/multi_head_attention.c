@@ -72,7 +72,7 @@ static void weighted_sum(const Engine *e, int h, Ports *p)
     int dh = e->d_head, D = e->config.d_model, last = e->in.seq_pos;
     const int16_t *probs = engine_words(e, SIG_PROBS) + h * e->config.max_seq_len;
     const int16_t *values = engine_words(e, SIG_V_CACHE) + h * dh;
-    int64_t sum[512] = {0};
+    int64_t sum[D_MODEL_MOST] = {0};
     for (int t = 0; t <= last; t++) {
         for (int d = 0; d < dh; d++)
             sum[d] += (int32_t)probs[t] * values[t * D + d];

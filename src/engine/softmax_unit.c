@@ -18,7 +18,7 @@ static void subtract_exp(const Engine *e, const SoftmaxRegs *q, Ports *p)
     if (masked && e->config.mask_mode == MASK_EXCLUDE)
         value = 0;
     port_event(p, shifted != x - q->max, SIG_SMAX_SHIFTED, i, EVENT_WRAP);
-    port_event(p, masked && value > 4, SIG_SMAX_EXP, i, EVENT_MASK_LEAK);
+    port_event(p, masked && value > EXP_FLOOR, SIG_SMAX_EXP, i, EVENT_MASK_LEAK);
     port_write(p, SIG_SMAX_SHIFTED, i, shifted);
     port_write(p, SIG_SMAX_EXP, i, value);
 }

@@ -197,7 +197,7 @@ typedef struct ArrayWork {
 
 /* After a poke all units may work at once: 1 store of the top, 1 of each layer norm, 3 of
  * attention, 2 of the softmax, 1 of the feed forward, 2 of stream's cache. */
-enum { EDGE_WRITES = 11, EDGE_EVENTS = 512 + 32 };
+enum { EDGE_WRITES = 11, EDGE_EVENTS = D_MODEL_MOST + 32 };
 
 /* What one clock edge stores into memories, and what its arithmetic did. */
 typedef struct Edge {

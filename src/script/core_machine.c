@@ -83,29 +83,13 @@ static bool setup_key(Setup *setup, const char *key, const char *value, Err *err
     return config_set(&setup->config, key, value, err);
 }
 
-/* A preset is the base of all parameters; over a model it speaks of mask and exp only. */
-static bool preset_over(Setup *setup, const char *name, Err *err)
-{
-    Config preset;
-    if (!config_preset(&preset, name, err))
-        return false;
-    if (setup_model_of(setup)) {
-        preset.d_model = setup->config.d_model;
-        preset.n_heads = setup->config.n_heads;
-        preset.d_ff = setup->config.d_ff;
-        preset.max_seq_len = setup->config.max_seq_len;
-    }
-    setup->config = preset;
-    return true;
-}
-
 /* The table at `at` ({ preset = "minus8", d_model = 32, mask = "0xf800" }) over *setup. Raises. */
 static void take_setup(lua_State *L, int at, Setup *setup)
 {
     Err err = {0};
     core_take_model(L, at, setup);
     lua_getfield(L, at, "preset");
-    if (!lua_isnil(L, -1) && !preset_over(setup, luaL_checkstring(L, -1), &err))
+    if (!lua_isnil(L, -1) && !setup_preset(setup, luaL_checkstring(L, -1), &err))
         core_raise(L, &err);
     lua_pop(L, 1);
     for (lua_pushnil(L); lua_next(L, at); lua_pop(L, 1)) {

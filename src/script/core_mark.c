@@ -1,6 +1,7 @@
 /* Marks for Lua: places in an investigation to come back to (session/mark.h). */
 #include <string.h>
 
+#include "engine/option.h"
 #include "script/core_machine.h"
 #include "session/mark.h"
 
@@ -58,16 +59,20 @@ static int machine_restore(lua_State *L)
 /* The command that begins again with the parameters that the session has, and the mark had not. */
 static void setup_commands(const Setup *before, const Setup *now, Buf *out)
 {
-    char left[32], right[32];
+    Config base = now->config;
     bool preset = strcmp(before->config.preset, now->config.preset) != 0;
     if (preset)
         buf_printf(out, "preset %s\n", now->config.preset);
+    config_preset(&base, now->config.preset, NULL);
     size_t start = out->len;
-    for (int i = 0; config_keys[i]; i++) {
-        config_text(&before->config, config_keys[i], left, sizeof left);
-        config_text(&now->config, config_keys[i], right, sizeof right);
-        if (preset || strcmp(left, right) != 0)
-            buf_printf(out, "%s %s=%s", out->len == start ? "config" : "", config_keys[i], right);
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        char text[OPTION_CHARS];
+        int value = option_get(o, &now->config);
+        option_text(o, &now->config, text);
+        bool told = option_told(o, &now->config) || option_get(o, &base) != value;
+        if ((preset && told) || option_get(o, &before->config) != value)
+            buf_printf(out, "%s %s=%s", out->len == start ? "config" : "", o->key, text);
     }
     buf_text(out, out->len > start ? "\n" : "");
     if (strcmp(before->text, now->text) != 0)

@@ -1,6 +1,7 @@
 /* Reading machines: signals by path, counts, what the coming edge will do, what a token costs. */
 #include <string.h>
 
+#include "engine/option.h"
 #include "script/core_machine.h"
 #include "session/cycle_report.h"
 #include "session/explain.h"
@@ -120,16 +121,16 @@ static int machine_hash(lua_State *L)
 static int machine_config(lua_State *L)
 {
     const Config *c = engine_config(core_check_engine(L));
-    char text[32];
+    char text[OPTION_CHARS];
     lua_settop(L, 1);
     lua_newtable(L);
-    for (int i = 0; config_keys[i]; i++) {
-        config_text(c, config_keys[i], text, sizeof text);
+    for (int k = 0; option_at(k); k++) {
+        option_text(option_at(k), c, text);
         if (!lua_stringtonumber(L, text) || text[1] == 'x') {
             lua_settop(L, 2);
             lua_pushstring(L, text);
         }
-        lua_setfield(L, 2, config_keys[i]);
+        lua_setfield(L, 2, option_at(k)->key);
     }
     lua_pushstring(L, c->preset);
     lua_setfield(L, 2, "preset");

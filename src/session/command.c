@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/option.h"
 #include "session/vcd.h"
 
 /* A step longer than this is a run that the caller's loop advances. */
@@ -418,18 +419,8 @@ static bool restart_with(Session *s, Setup *setup, Err *err)
 static bool run_preset(Session *s, const char *args, Buf *out, Err *err)
 {
     Setup setup = *session_setup(s);
-    Config old = setup.config;
     (void)out;
-    if (!config_preset(&setup.config, args, err))
-        return false;
-    /* a preset speaks of the mask only: sizes and variant stay as they are */
-    Config c = old;
-    c.preset = setup.config.preset;
-    c.mask = setup.config.mask;
-    c.mask_mode = setup.config.mask_mode;
-    c.exp = setup.config.exp;
-    setup.config = c;
-    return restart_with(s, &setup, err);
+    return setup_preset_over(&setup, args, err) && restart_with(s, &setup, err);
 }
 
 /* "KEY=VALUE KEY=VALUE ..." */
@@ -455,10 +446,12 @@ static bool run_config(Session *s, const char *args, Buf *out, Err *err)
 {
     Setup setup;
     if (!*args) {
-        for (int i = 0; config_keys[i]; i++) {
-            char text[32];
-            config_text(&session_setup(s)->config, config_keys[i], text, sizeof text);
-            buf_printf(out, "%s=%s\n", config_keys[i], text);
+        const Config *c = &session_setup(s)->config;
+        for (int k = 0; option_at(k); k++) {
+            char text[OPTION_CHARS];
+            option_text(option_at(k), c, text);
+            if (option_told(option_at(k), c))
+                buf_printf(out, "%s=%s\n", option_at(k)->key, text);
         }
         return true;
     }

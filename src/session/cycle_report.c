@@ -1,5 +1,6 @@
 #include "session/cycle_report.h"
 #include "engine/cycle.h"
+#include "engine/option.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -116,8 +117,32 @@ uint64_t cycle_kv_bytes_deck(const Config *c)
 
 /* ---- sweeps ---- */
 
-static const char *const sweep_keys[] = {"d_model", "n_heads", "d_ff", "max_seq_len",
-                                         "pe_rows", "pe_cols", "pos",  NULL};
+/* What can be swept: the options that are numbers, and the position. */
+static const char position_key[] = "pos";
+
+/* Their names into keys, which ends with NULL; how many there are. */
+static int sweep_keys(const char *keys[OPTION_MOST + 2])
+{
+    int n = 0;
+    for (int k = 0; option_at(k); k++) {
+        if (option_at(k)->type == OPTION_NUMBER)
+            keys[n++] = option_at(k)->key;
+    }
+    keys[n++] = position_key;
+    keys[n] = NULL;
+    return n;
+}
+
+static bool no_sweep(const char *text, const char *const *keys, int n, Err *err)
+{
+    Buf list = {0};
+    char hint[SUGGEST_TEXT];
+    for (int k = 0; k < n; k++)
+        buf_printf(&list, "%s%s", keys[k], k + 2 < n ? ", " : k + 2 == n ? " or " : "");
+    err_set(err, "sweep %s: %smust be of %s", text, suggest_from(text, keys, hint), buf_str(&list));
+    buf_free(&list);
+    return false;
+}
 
 /* A whole number at *text, ended by `end`; *text moves behind that. */
 static bool take_number(const char **text, char end, int *n)
@@ -152,17 +177,15 @@ static bool parse_list(CycleSweep *w, const char *p)
 bool cycle_sweep_parse(CycleSweep *w, const char *text, Err *err)
 {
     const char *eq = strchr(text, '=');
-    char hint[SUGGEST_TEXT];
+    const char *keys[OPTION_MOST + 2];
+    int n = sweep_keys(keys);
     *w = (CycleSweep){0};
     snprintf(w->key, sizeof w->key, "%.*s", eq ? (int)(eq - text) : 0, text);
     int k = 0;
-    while (sweep_keys[k] && strcmp(sweep_keys[k], w->key) != 0)
+    while (keys[k] && strcmp(keys[k], w->key) != 0)
         k++;
-    if (!eq || !sweep_keys[k])
-        return err_set(err,
-                       "sweep %s: %smust be of d_model, n_heads, d_ff, max_seq_len, pe_rows, "
-                       "pe_cols or pos",
-                       text, suggest_from(text, sweep_keys, hint));
+    if (!eq || !keys[k])
+        return no_sweep(text, keys, n, err);
     if (strchr(eq, ':') ? parse_range(w, eq + 1) : parse_list(w, eq + 1))
         return true;
     return err_set(
@@ -189,7 +212,7 @@ bool cycle_sweep_apply(const CycleSweep *w, int value, Config *c, int *pos, Err 
 {
     char text[16];
     snprintf(text, sizeof text, "%d", value);
-    if (strcmp(w->key, "pos") != 0)
+    if (strcmp(w->key, position_key) != 0)
         return config_set(c, w->key, text, err);
     *pos = value;
     return true;

@@ -34,7 +34,7 @@ static void find_max(Explain *x)
 static void tell_piece(Operation *op, int16_t shifted, ExpMode mode)
 {
     unsigned v = hex16(shifted);
-    const char *floored = op->result == 4 ? ", not positive" : "";
+    const char *floored = op->result == EXP_FLOOR ? ", not positive" : "";
     if (shifted >= 0)
         op_numbers(op, "%04x >= 0: 1.0", v);
     else if (shifted > -0x0100)

@@ -49,19 +49,13 @@ static bool same_patch(const WeightPatch *a, const WeightPatch *b)
 
 static bool same_setup(const Setup *a, const Setup *b)
 {
-    char left[32], right[32];
-    for (int i = 0; config_keys[i]; i++) {
-        config_text(&a->config, config_keys[i], left, sizeof left);
-        config_text(&b->config, config_keys[i], right, sizeof right);
-        if (strcmp(left, right) != 0)
-            return false;
-    }
     for (int i = 0; i < WEIGHT_MATRICES; i++) {
         if (!same_patch(&a->patch[i], &b->patch[i]))
             return false;
     }
     const Model *m = setup_model_of(a), *n = setup_model_of(b);
-    return strcmp(a->config.preset, b->config.preset) == 0 && a->stimulus == b->stimulus &&
+    return config_equal(&a->config, &b->config) &&
+           strcmp(a->config.preset, b->config.preset) == 0 && a->stimulus == b->stimulus &&
            (!m || model_equal(m, n)) && strcmp(a->text, b->text) == 0 && a->seed == b->seed &&
            a->amp == b->amp && a->tamp == b->tamp && a->tokens == b->tokens &&
            a->choice.temperature == b->choice.temperature && a->choice.seed == b->choice.seed;

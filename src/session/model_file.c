@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/place.h"
 #include "base/printable.h"
+#include "engine/option.h"
 #include "session/model.h"
 #include "tensor/container.h"
 
@@ -80,20 +81,50 @@ bool model_is_file(const char *path, const Progress *progress)
     return is;
 }
 
+static bool needs_meta(const Container *c, const char *key, Err *err)
+{
+    return container_meta(c, key) || err_set(err, "metadata %s is missing", key);
+}
+
+/* Is it told in the metadata, and not by a tensor's shape? */
+static bool in_metadata(const Option *o)
+{
+    return o->in_model && !o->has_dimension;
+}
+
+static bool needs_options(const Container *c, Err *err)
+{
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        if (in_metadata(o) && !o->quiet && !needs_meta(c, o->key, err))
+            return false;
+    }
+    return true;
+}
+
+/* A quiet one is left out where it is at its default, whatever the preset says of it. */
+static bool read_options(const Container *c, Config *config, Err *err)
+{
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        const char *value = in_metadata(o) ? container_meta(c, o->key) : NULL;
+        if (value && !config_set(config, o->key, value, err))
+            return false;
+        if (in_metadata(o) && !value)
+            option_put(o, config, option_default(o, config));
+    }
+    return true;
+}
+
 static bool read_config(const Container *c, Config *config, Err *err)
 {
-    static const char *const keys[] = {"preset", "n_heads", "vocab"};
     const char *format = container_meta(c, "format");
     if (!format || strcmp(format, format_name) != 0)
         return err_set(err, "metadata format is %.*s, must be %s",
                        HEAD(format ? format : "missing", 40), format_name);
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
-        if (!container_meta(c, keys[i]))
-            return err_set(err, "metadata %s is missing", keys[i]);
-    }
-    return config_preset(config, container_meta(c, "preset"), err) &&
-           config_set(config, "n_heads", container_meta(c, "n_heads"), err) &&
-           model_check_vocab(container_meta(c, "vocab"), err) &&
+    return needs_meta(c, "preset", err) && needs_options(c, err) && needs_meta(c, "vocab", err) &&
+           config_preset(config, container_meta(c, "preset"), err) &&
+           read_options(c, config, err) && model_check_vocab(container_meta(c, "vocab"), err) &&
            take_size(c, "wq", 0, &config->d_model, err) &&
            take_size(c, "w1", 1, &config->d_ff, err) &&
            take_size(c, "pos_emb", 0, &config->max_seq_len, err) && config_check(config, err);
@@ -195,10 +226,16 @@ Model *model_read(const char *path, Err *err)
 
 static void header_text(const Model *m, Buf *b)
 {
-    buf_printf(b,
-               "{\"__metadata__\":{\"format\":\"%s\",\"preset\":\"%s\",\"n_heads\":\"%d\","
-               "\"vocab\":\"",
-               format_name, m->config.preset, m->config.n_heads);
+    buf_printf(b, "{\"__metadata__\":{\"format\":\"%s\",\"preset\":\"%s\",", format_name,
+               m->config.preset);
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        char text[OPTION_CHARS];
+        option_text(o, &m->config, text);
+        if (in_metadata(o) && option_told(o, &m->config))
+            buf_printf(b, "\"%s\":\"%s\",", o->key, text);
+    }
+    buf_text(b, "\"vocab\":\"");
     for (const char *c = m->vocab; *c; c++)
         buf_printf(b, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
     buf_text(b, "\"}");

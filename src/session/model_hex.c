@@ -8,6 +8,7 @@
 #include "base/buf.h"
 #include "base/file.h"
 #include "base/printable.h"
+#include "engine/option.h"
 #include "session/hex_words.h"
 
 enum { MAX_TEXT = 64 << 20 };
@@ -32,15 +33,20 @@ static bool write_description(const Setup *s, const char *dir, Err *err)
 {
     FileOut out;
     Buf path = {0};
-    const Config *c = &s->config;
+    const Config *c = &s->model->config;
     buf_printf(&path, "%s/model.txt", dir);
     bool ok = file_create(&out, buf_str(&path), err);
     buf_free(&path);
     if (!ok)
         return false;
-    fprintf(out.stream, "preset %s\nd_model %d\nn_heads %d\nd_ff %d\nmax_seq_len %d\nvocab %s\n",
-            c->preset, c->d_model, c->n_heads, c->d_ff, s->model->config.max_seq_len,
-            s->model->vocab);
+    fprintf(out.stream, "preset %s\n", s->config.preset);
+    for (int k = 0; option_at(k); k++) {
+        char text[OPTION_CHARS];
+        option_text(option_at(k), c, text);
+        if (option_at(k)->in_model && option_told(option_at(k), c))
+            fprintf(out.stream, "%s %s\n", option_at(k)->key, text);
+    }
+    fprintf(out.stream, "vocab %s\n", s->model->vocab);
     return file_commit(&out, err);
 }
 
@@ -94,11 +100,9 @@ static bool take_line(char *line, Config *c, char *vocab, size_t size, Err *err)
         snprintf(vocab, size, "%s", value);
         return model_check_vocab(value, err);
     }
-    static const char *const sizes[] = {"d_model", "n_heads", "d_ff", "max_seq_len"};
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-        if (strcmp(line, sizes[i]) == 0)
-            return config_set(c, line, value, err);
-    }
+    const Option *o = option_find(line);
+    if (o && o->in_model)
+        return config_set(c, line, value, err);
     return err_set(err, "%.*s: no such key", HEAD(line, 40));
 }
 

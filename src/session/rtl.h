@@ -32,15 +32,6 @@ typedef struct RtlBranch {
 /* False when the state has no tag. */
 bool rtl_branch(const Rtl *r, const Engine *e, SignalId fsm, int state, RtlBranch *b);
 
-/* A mode of the machine as the RTL takes it: a bit of the parameter Options. */
-typedef struct RtlOption {
-    const char *name; /* of the bit's number in rtl/transformer_pkg.sv: "OptMaskExclude" */
-    bool on;
-} RtlOption;
-/* The n-th mode under that configuration; false behind the last. The one list of them: the values
- * of conditions and the co-simulation's parameters are made from it. */
-bool rtl_option(const Config *c, int n, RtlOption *option);
-
 /* What the present cycle does with a line of the branch. */
 typedef enum {
     RTL_PLAIN,   /* no statement: a label, an end, a comment */

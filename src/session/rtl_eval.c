@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/option.h"
 #include "session/rtl_private.h"
 
 enum { DEPTH = 12 }; /* of names that stand for other expressions */
@@ -78,29 +79,19 @@ bool rtl_find_signal(const RtlScope *s, const char *name, size_t n, SignalId *id
 
 /* ---- parameters ---- */
 
-bool rtl_option(const Config *c, int n, RtlOption *option)
-{
-    const RtlOption options[] = {
-        {"OptMaskExclude", c->mask_mode == MASK_EXCLUDE},
-        {"OptExpIntended", c->exp == EXP_INTENDED},
-    };
-    bool is_one = n < (int)(sizeof options / sizeof *options);
-    if (is_one)
-        *option = options[n];
-    return is_one;
-}
-
 /* The vector Options: every mode at the bit that the package gives it. */
 static RtlValue option_bits(const RtlScope *s)
 {
-    RtlOption option;
     int64_t bits = 0;
-    for (int n = 0; rtl_option(engine_config(s->e), n, &option); n++) {
-        const char *name = option.name;
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        const char *name = o->rtl;
+        if (!option_is_bit(o))
+            continue;
         RtlValue bit = rtl_evaluate(s, &name);
         if (!bit.known)
             return unknown;
-        bits |= (int64_t)option.on << bit.v;
+        bits |= (int64_t)(option_get(o, engine_config(s->e)) != 0) << bit.v;
     }
     return known(bits);
 }
@@ -108,22 +99,11 @@ static RtlValue option_bits(const RtlScope *s)
 static RtlValue parameter(const RtlScope *s, const char *name, size_t n)
 {
     const Config *c = engine_config(s->e);
-    const struct {
-        const char *name;
-        int value;
-    } parameters[] = {
-        {"DModel", c->d_model},
-        {"NHeads", c->n_heads},
-        {"DFf", c->d_ff},
-        {"MaxSeqLen", c->max_seq_len},
-        {"PeRows", c->pe_rows},
-        {"PeCols", c->pe_cols},
-        {"OnArray", c->variant == VARIANT_ARRAY},
-    };
-    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
-        if (same(name, n, parameters[i].name))
-            return known(parameters[i].value);
-    }
+    int value = 0;
+    if (option_rtl_value(c, name, n, &value))
+        return known(value);
+    if (same(name, n, "OnArray")) /* one module for two variants */
+        return known(c->variant == VARIANT_ARRAY);
     return same(name, n, "Options") ? option_bits(s) : unknown;
 }
 

@@ -48,7 +48,7 @@ bool score_word(Score *s, const char *word)
     const Model *m = s->setup->model;
     const Config *c = &s->setup->config;
     int n = (int)strlen(word), end = m->vocab_size - 1, letter = 0;
-    int16_t token_emb[512];
+    int16_t token_emb[D_MODEL_MOST];
     double p[MODEL_MAX_VOCAB];
     if (n >= c->max_seq_len)
         return false;

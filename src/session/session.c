@@ -20,8 +20,8 @@ static int32_t state_index(const char *name)
 
 /* ---- the host ---- */
 
-/* out_emb as it stands; D is at most 512. */
-static void read_out_emb(const Engine *e, int D, int16_t out[512])
+/* out_emb as it stands. */
+static void read_out_emb(const Engine *e, int D, int16_t out[D_MODEL_MOST])
 {
     const Signal *g = signal_at(SIG_OUT_EMB);
     for (int i = 0; i < D; i++)
@@ -37,7 +37,7 @@ static int host_letter(const Session *s, const Engine *e, int token)
         return 0; /* the start mark */
     if (token <= (int)strlen(s->setup.text))
         return model_letter(m, s->setup.text[token - 1]);
-    int16_t out_emb[512];
+    int16_t out_emb[D_MODEL_MOST];
     read_out_emb(e, m->config.d_model, out_emb);
     int letter = host_choose(m, out_emb, &s->setup.choice, token - 1);
     return letter == m->vocab_size - 1 ? -1 : letter;
@@ -50,7 +50,7 @@ static void host_present(const Session *s, Engine *e, Host *h, int token)
         return;
     const Signal *emb = signal_at(SIG_TOKEN_EMB);
     int D = s->setup.config.d_model;
-    int16_t embedded[512];
+    int16_t embedded[D_MODEL_MOST];
     const int16_t *x = embedded;
     if (setup_model_of(&s->setup)) {
         int letter = host_letter(s, e, token);
@@ -267,14 +267,14 @@ int session_output(const Session *s)
 
 int session_next(const Session *s)
 {
-    int16_t out_emb[512];
+    int16_t out_emb[D_MODEL_MOST];
     read_out_emb(s->engine, s->setup.model->config.d_model, out_emb);
     return host_choose(s->setup.model, out_emb, &s->setup.choice, session_output(s));
 }
 
 bool session_top(const Session *s, Guess *best, int n)
 {
-    int16_t out_emb[512];
+    int16_t out_emb[D_MODEL_MOST];
     if (!session_model(s) || session_output(s) < 0)
         return false;
     read_out_emb(s->engine, s->setup.model->config.d_model, out_emb);

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/printable.h"
+#include "engine/option.h"
 
 void setup_init(Setup *s)
 {
@@ -35,6 +36,31 @@ void setup_free(Setup *s)
     for (int m = 0; m < WEIGHT_MATRICES; m++)
         patch_free(&s->patch[m]);
     *s = (Setup){0};
+}
+
+static bool take_preset(Setup *s, const char *name, bool all, Err *err)
+{
+    Config c;
+    if (!config_preset(&c, name, err))
+        return false;
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        bool of_model = setup_model_of(s) && o->in_model;
+        if (of_model || !(all || o->in_preset))
+            option_copy(o, &c, &s->config);
+    }
+    s->config = c;
+    return true;
+}
+
+bool setup_preset(Setup *s, const char *name, Err *err)
+{
+    return take_preset(s, name, true, err);
+}
+
+bool setup_preset_over(Setup *s, const char *name, Err *err)
+{
+    return take_preset(s, name, false, err);
 }
 
 /* One unsigned decimal of text up to `:` or the end; *rest is what follows the colon, or NULL. */
@@ -103,18 +129,47 @@ bool setup_text(Setup *s, const char *text, Err *err)
     return true;
 }
 
-/* A model and a patch have sizes of their own. */
-static bool check_sizes(const Setup *s, Err *err)
+/* A shorter cache does for a model too. */
+static bool fits_model(const Option *o, const Config *c, const Config *model)
+{
+    int is = option_get(o, c), must = option_get(o, model);
+    return !o->in_model || is == must || (o == OPTION(max_seq_len) && is < must);
+}
+
+/* "the model has d_model 64, n_heads 4, ...; the machine 32, 4, ..." */
+static bool refuse_machine(const Config *c, const Config *model, Err *err)
+{
+    Buf has = {0}, is = {0};
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        char text[OPTION_CHARS];
+        if (!o->in_model || !(option_told(o, c) || option_told(o, model)))
+            continue;
+        option_text(o, model, text);
+        buf_printf(&has, "%s%s %s", has.len ? ", " : "", o->key, text);
+        option_text(o, c, text);
+        buf_printf(&is, "%s%s", is.len ? ", " : "", text);
+    }
+    err_set(err, "the model has %s; the machine %s", buf_str(&has), buf_str(&is));
+    buf_free(&has);
+    buf_free(&is);
+    return false;
+}
+
+static bool check_model(const Setup *s, Err *err)
 {
     const Model *model = setup_model_of(s);
-    const Config *c = &s->config, *m = model ? &model->config : c;
-    if (c->d_model != m->d_model || c->d_ff != m->d_ff || c->n_heads != m->n_heads ||
-        c->max_seq_len > m->max_seq_len)
-        return err_set(err,
-                       "the model has d_model %d, n_heads %d, d_ff %d, max_seq_len %d; the machine "
-                       "%d, %d, %d, %d",
-                       m->d_model, m->n_heads, m->d_ff, m->max_seq_len, c->d_model, c->n_heads,
-                       c->d_ff, c->max_seq_len);
+    for (int k = 0; model && option_at(k); k++) {
+        if (!fits_model(option_at(k), &s->config, &model->config))
+            return refuse_machine(&s->config, &model->config, err);
+    }
+    return true;
+}
+
+/* A patch has sizes of its own. */
+static bool check_patches(const Setup *s, Err *err)
+{
+    const Config *c = &s->config;
     for (int w = 0; w < WEIGHT_MATRICES; w++) {
         const WeightPatch *p = &s->patch[w];
         int rows = w == WEIGHT_W2 ? c->d_ff : c->d_model;
@@ -128,7 +183,7 @@ static bool check_sizes(const Setup *s, Err *err)
 
 bool setup_check(Setup *s, Err *err)
 {
-    if (!config_check(&s->config, err) || !check_sizes(s, err))
+    if (!config_check(&s->config, err) || !check_model(s, err) || !check_patches(s, err))
         return false;
     int S = s->config.max_seq_len, prompt = setup_model_of(s) ? (int)strlen(s->text) : 0;
     if (prompt >= S)

@@ -53,6 +53,10 @@ static inline const Model *setup_model_of(const Setup *s)
 {
     return s->stimulus == STIMULUS_MODEL ? s->model : NULL;
 }
+/* Begin from a preset: all parameters, but for those that are the model's (Option.in_model); or
+ * over the machine that is there only what a preset speaks of (Option.in_preset). */
+bool setup_preset(Setup *s, const char *name, Err *err);
+bool setup_preset_over(Setup *s, const char *name, Err *err);
 /* "integration" or "random:SEED[:AMP[:TAMP]]". */
 bool setup_stimulus(Setup *s, const char *text, Err *err);
 /* From now on it is the setup of this model, which it owns: its sizes, its preset. */

@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "base/mem.h"
+#include "engine/option.h"
 #include "session/session_private.h"
 
 enum { CLOCK = 10, CODE_CHARS = 94, MAX_SCOPE = 96 };
@@ -311,10 +312,11 @@ static void write_header(Vcd *v)
     const Config *c = engine_config(session_engine(v->session));
     char open[MAX_SCOPE] = "", scope[MAX_SCOPE];
     fprintf(v->out, "$version tokstep %s $end\n$timescale 1ns $end\n$comment", TOKSTEP_VERSION);
-    for (int k = 0; config_keys[k]; k++) {
-        char text[32];
-        config_text(c, config_keys[k], text, sizeof text);
-        fprintf(v->out, " %s=%s", config_keys[k], text);
+    for (int k = 0; option_at(k); k++) {
+        char text[OPTION_CHARS];
+        option_text(option_at(k), c, text);
+        if (option_told(option_at(k), c))
+            fprintf(v->out, " %s=%s", option_at(k)->key, text);
     }
     fprintf(v->out, " $end\n$scope module %s $end\n$var wire 1 %s clk $end\n",
             top_scopes[c->variant], clk);

@@ -100,7 +100,7 @@ static void copy_row(Batch *b, int at, const Pass *s, int p, const Config *c)
 static void machine_forward(Batch *b, const Net *n)
 {
     const Config *c = &n->model->config;
-    int16_t token_emb[512];
+    int16_t token_emb[D_MODEL_MOST];
     for (int at = 0; at < b->n; at++) {
         int p = b->position[at];
         model_embed(n->model, b->letter[at], p, token_emb);

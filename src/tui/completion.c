@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/option.h"
 #include "session/command.h"
 #include "tui/state.h"
 
@@ -117,24 +118,20 @@ static void offer_condition(const Offer *o, const char *line, size_t start, bool
 
 static void offer_config(const Offer *o, const char *line, size_t start)
 {
-    static const char *const variants[] = {"bridge", "stream", "array", NULL};
-    static const char *const modes[] = {"value", "exclude", NULL};
-    static const char *const exps[] = {"executed", "intended", NULL};
     const char *word = NULL;
+    char key[40];
     size_t len = word_before(line, start, &word);
     if (start == 0 || line[start - 1] != '=') {
-        for (int i = 0; config_keys[i]; i++) {
-            char key[40];
-            snprintf(key, sizeof key, "%s=", config_keys[i]);
+        for (int k = 0; option_at(k); k++) {
+            snprintf(key, sizeof key, "%s=", option_at(k)->key);
             offer(o, key);
         }
-    } else if (len == 7 && strncmp(word, "variant", 7) == 0) {
-        offer_list(o, variants);
-    } else if (len == 9 && strncmp(word, "mask_mode", 9) == 0) {
-        offer_list(o, modes);
-    } else if (len == 3 && strncmp(word, "exp", 3) == 0) {
-        offer_list(o, exps);
+        return;
     }
+    snprintf(key, sizeof key, "%.*s", (int)len, word);
+    const Option *option = option_find(key);
+    if (option && option->names)
+        offer_list(o, option->names);
 }
 
 /* `set NAME VALUE`: a state's name is a value. */

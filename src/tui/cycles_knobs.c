@@ -1,23 +1,36 @@
 /* The sliders of the cycle counter: names, ranges, steps. */
 #include <stdio.h>
 
+#include "engine/option.h"
 #include "tui/cycles.h"
 
 enum { MHZ10_MOST = 20000 };
 
-static const struct {
-    const char *name, *rule;
-} knobs[KNOB_COUNT] = {
-    [KNOB_VARIANT] = {"variant", "which machine"},
-    [KNOB_D_MODEL] = {"d_model", "a power of two, 8..512"},
-    [KNOB_N_HEADS] = {"n_heads", "a divisor of d_model"},
-    [KNOB_D_FF] = {"d_ff", "hidden units, 1..2048"},
-    [KNOB_SEQ] = {"max_seq_len", "positions, 1..1024"},
-    [KNOB_POS] = {"pos", "the token's, below max_seq_len"},
-    [KNOB_MHZ] = {"MHz", "the clock"},
-    [KNOB_PE_ROWS] = {"pe_rows", "of the array, 1..16"},
-    [KNOB_PE_COLS] = {"pe_cols", "of the array, 1..16"},
-};
+/* Most set an option of the machine on the sliders. */
+static const Option *option_of_knob(Knob knob)
+{
+    switch (knob) {
+    case KNOB_VARIANT:
+        return OPTION(variant);
+    case KNOB_D_MODEL:
+        return OPTION(d_model);
+    case KNOB_N_HEADS:
+        return OPTION(n_heads);
+    case KNOB_D_FF:
+        return OPTION(d_ff);
+    case KNOB_SEQ:
+        return OPTION(max_seq_len);
+    case KNOB_PE_ROWS:
+        return OPTION(pe_rows);
+    case KNOB_PE_COLS:
+        return OPTION(pe_cols);
+    case KNOB_POS:
+    case KNOB_MHZ:
+    case KNOB_COUNT:
+        break;
+    }
+    return NULL;
+}
 
 int knob_count(const CyclesState *k)
 {
@@ -26,31 +39,30 @@ int knob_count(const CyclesState *k)
 
 const char *knob_name(Knob knob)
 {
-    return knobs[knob].name;
+    const Option *o = option_of_knob(knob);
+    return o ? o->key : knob == KNOB_POS ? "pos" : "MHz";
 }
 
 const char *knob_rule(Knob knob)
 {
-    return knobs[knob].rule;
+    const Option *o = option_of_knob(knob);
+    return o ? o->help : knob == KNOB_POS ? "the token's, below max_seq_len" : "the clock";
 }
 
 int knob_value(const CyclesState *k, Knob knob)
 {
-    const Config *c = &k->report.config;
-    const int values[KNOB_COUNT] = {(int)c->variant, c->d_model,     c->n_heads,
-                                    c->d_ff,         c->max_seq_len, k->report.pos,
-                                    k->mhz10,        c->pe_rows,     c->pe_cols};
-    return values[knob];
+    const Option *o = option_of_knob(knob);
+    return o ? option_get(o, &k->report.config) : knob == KNOB_POS ? k->report.pos : k->mhz10;
 }
 
 void knob_range(const CyclesState *k, Knob knob, int *low, int *high)
 {
     const Config *c = &k->report.config;
-    const int lows[KNOB_COUNT] = {VARIANT_BRIDGE, 8, 1, 1, 1, 0, 1, 1, 1};
-    const int highs[KNOB_COUNT] = {VARIANT_COUNT - 1,  512,        c->d_model, 2048, 1024,
-                                   c->max_seq_len - 1, MHZ10_MOST, 16,         16};
-    *low = lows[knob];
-    *high = highs[knob];
+    const Option *o = option_of_knob(knob);
+    *low = o ? o->low : knob == KNOB_POS ? 0 : 1;
+    *high = o ? o->high : knob == KNOB_POS ? c->max_seq_len - 1 : MHZ10_MOST;
+    if (knob == KNOB_N_HEADS)
+        *high = c->d_model;
 }
 
 void knob_text(const CyclesState *k, Knob knob, char *out, size_t size)
@@ -64,47 +76,16 @@ void knob_text(const CyclesState *k, Knob knob, char *out, size_t size)
         snprintf(out, size, "%d", value);
 }
 
-static void put(CyclesState *k, Config *c, int *pos, Knob knob, int value)
-{
-    switch (knob) {
-    case KNOB_VARIANT:
-        c->variant = (Variant)value;
-        break;
-    case KNOB_D_MODEL:
-        c->d_model = value;
-        break;
-    case KNOB_N_HEADS:
-        c->n_heads = value;
-        break;
-    case KNOB_D_FF:
-        c->d_ff = value;
-        break;
-    case KNOB_SEQ:
-        c->max_seq_len = value;
-        break;
-    case KNOB_POS:
-        *pos = value;
-        break;
-    case KNOB_MHZ:
-        k->mhz10 = value;
-        break;
-    case KNOB_PE_ROWS:
-        c->pe_rows = value;
-        break;
-    case KNOB_PE_COLS:
-        c->pe_cols = value;
-        break;
-    case KNOB_COUNT:
-        break;
-    }
-}
-
 bool knob_set(CyclesState *k, Knob knob, int value)
 {
     Config c = k->report.config;
     int low = 0, high = 0, pos = k->report.pos;
     knob_range(k, knob, &low, &high);
-    put(k, &c, &pos, knob, value < low ? low : value > high ? high : value);
+    value = value < low ? low : value > high ? high : value;
+    if (option_of_knob(knob))
+        option_put(option_of_knob(knob), &c, value);
+    else
+        *(knob == KNOB_POS ? &pos : &k->mhz10) = value;
     bool fits = c.n_heads <= c.d_model && pos < c.max_seq_len;
     c.n_heads = c.n_heads > c.d_model ? c.d_model : c.n_heads;
     pos = pos >= c.max_seq_len ? c.max_seq_len - 1 : pos;

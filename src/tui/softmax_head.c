@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "engine/cycle.h"
+#include "engine/fixed_point.h"
 #include "tui/look.h"
 
-enum { ONE = 256, FLOOR = 4 };
+enum { ONE = 256 };
 
 /* ---- whose numbers are they ---- */
 
@@ -123,7 +124,7 @@ bool softmax_wraps(const SoftmaxHead *h, int t)
 bool softmax_leaks(const SoftmaxHead *h, int t)
 {
     return softmax_masked(h, t) && softmax_known(h, SOFTMAX_EXP, t) &&
-           softmax_entry(h, SOFTMAX_EXP, t) > FLOOR;
+           softmax_entry(h, SOFTMAX_EXP, t) > EXP_FLOOR;
 }
 
 SoftmaxShares softmax_shares(const SoftmaxHead *h)

@@ -31,10 +31,7 @@ enum { FIGURES = 3, PLOT_ROWS = 8, PLOT_ROWS_MOST = 32, PLOT_W = 36, LEAST_PLOT_
 
 static bool same_machine(const CycleReport *r, const Config *c, int pos)
 {
-    const Config *k = &r->config;
-    return k->variant == c->variant && k->d_model == c->d_model && k->n_heads == c->n_heads &&
-           k->d_ff == c->d_ff && k->max_seq_len == c->max_seq_len && k->pe_rows == c->pe_rows &&
-           k->pe_cols == c->pe_cols && r->pos == pos;
+    return config_equal(&r->config, c) && r->pos == pos;
 }
 
 /* Until a slider is moved they stand where the user's machine does. */

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "engine/cycle.h"
+#include "engine/option.h"
 #include "tui/decoder_view.h"
 #include "tui/keys.h"
 #include "tui/look.h"
@@ -312,25 +313,18 @@ static void draw_cycles(const DecoderScene *d, Rect box, int y, int rows, bool j
 /* What makes this machine another one than its preset. */
 static void make_title(const Config *c, char *out, size_t size)
 {
-    static const char *const names[][2] = {
-        {"n_heads", "heads"}, {"max_seq_len", "seq"}, {"variant", NULL}};
     Config preset = *c;
     int n = snprintf(out, size, "decoder");
     if (!config_preset(&preset, c->preset, NULL))
         return;
-    for (int k = 0; config_keys[k] && n < (int)size; k++) {
-        char is[32], was[32];
-        const char *name = config_keys[k];
-        config_text(c, name, is, sizeof is);
-        config_text(&preset, name, was, sizeof was);
-        for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-            if (strcmp(config_keys[k], names[i][0]) == 0)
-                name = names[i][1];
-        }
-        if (strcmp(config_keys[k], "score_scale") == 0 && !c->score_scale_set)
-            name = NULL; /* it follows the sizes */
-        if (name && strcmp(is, was) != 0)
-            n += snprintf(out + n, size - (size_t)n, "  %s %s", name, is);
+    for (int k = 0; option_at(k) && n < (int)size; k++) {
+        const Option *o = option_at(k);
+        const char *name = o->title ? o->title : o->key;
+        char text[OPTION_CHARS];
+        option_text(o, c, text);
+        /* what follows others says nothing of its own */
+        if (*name && option_is_set(o, c) && option_get(o, c) != option_get(o, &preset))
+            n += snprintf(out + n, size - (size_t)n, "  %s %s", name, text);
     }
 }
 

@@ -29,7 +29,6 @@ enum {
     GUESSES_MOST = 16,
     STREAM_ROWS = 4,
     LABEL_W = 8,
-    MAX_D = 512,
     FORMULA_FROM = 56, /* columns from which the formula of the input has room beside the text */
     FORMULA_W = 30,
     TITLE_LETTERS = 24
@@ -264,7 +263,7 @@ static int draw_next(const Picture *p, int y, Rect frame)
 /* One stage of the residual stream: how large it is, and what the host would read from it. */
 static void draw_stage(const Picture *p, int y, SignalId id, bool fresh)
 {
-    int16_t words[MAX_D];
+    int16_t words[D_MODEL_MOST];
     const Signal *g = signal_at(id);
     double squares = 0.0;
     int32_t full = 1;

@@ -27,6 +27,7 @@
 #include "base/mem.h"
 #include "cli/cli.h"
 #include "cli/options.h"
+#include "engine/option.h"
 #include "engine/cycle.h"
 #include "engine/engine.h"
 #include "session/rtl.h"
@@ -50,16 +51,6 @@ static bool is_cache(SignalId id)
 
 /* ---- files for the bench ---- */
 
-/* The modes by name: a bit that the package does not have is a compile error in the bench. */
-static void write_options(const Config *c, FILE *out)
-{
-    RtlOption option;
-    fprintf(out, "localparam logic [OptBits-1:0] Options = 1'b0");
-    for (int n = 0; rtl_option(c, n, &option); n++)
-        fprintf(out, " | 1'b%d << %s", option.on, option.name);
-    fprintf(out, ";\n");
-}
-
 static void write_config(const Setup *s, FILE *out)
 {
     const Config *c = &s->config;
@@ -69,15 +60,10 @@ static void write_config(const Setup *s, FILE *out)
             c->variant == VARIANT_STREAM  ? "`define VARIANT_STREAM\n"
             : c->variant == VARIANT_ARRAY ? "`define VARIANT_ARRAY\n"
                                           : "");
-    fprintf(out, "localparam int DModel = %d;\nlocalparam int NHeads = %d;\n", c->d_model,
-            c->n_heads);
-    fprintf(out, "localparam int DFf = %d;\nlocalparam int MaxSeqLen = %d;\n", c->d_ff,
-            c->max_seq_len);
-    fprintf(out, "localparam logic [15:0] Mask = 16'h%04x;\n", (unsigned)(uint16_t)c->mask);
-    write_options(c, out);
-    fprintf(out, "localparam logic [15:0] ScoreScale = 16'h%04x;\n", (unsigned)c->score_scale);
-    fprintf(out, "localparam int PeRows = %d;\nlocalparam int PeCols = %d;\n", c->pe_rows,
-            c->pe_cols);
+    Buf parameters = {0};
+    option_rtl_declare(c, &parameters);
+    fputs(buf_str(&parameters), out);
+    buf_free(&parameters);
     fprintf(out, "localparam int Tokens = %d;\n", s->tokens);
     fprintf(out, "localparam int ResetAfter = %" PRIu64 ";\n",
             restart ? 1 + (s->seed * 2654435761u >> 8) % (second - 1) : 0);
