@@ -14,9 +14,6 @@
 
 enum { FILE_MOST = 1 << 20, NESTING = 16 };
 
-const SignalId rtl_fsms[RTL_FSMS] = {SIG_TOP_STATE,  SIG_LN1_STATE, SIG_ATTN_STATE,
-                                     SIG_SMAX_STATE, SIG_LN2_STATE, SIG_FFN_STATE};
-
 /* ---- files ---- */
 
 static void split_lines(RtlFile *f)
@@ -143,17 +140,6 @@ const char *rtl_line(const Rtl *r, int file, int line)
 }
 
 /* ---- states ---- */
-
-int rtl_at_work(const Engine *e)
-{
-    static const int inner_first[RTL_FSMS] = {3, 2, 1, 4, 5, 0};
-    for (int i = 0; i < RTL_FSMS; i++) {
-        const Signal *s = signal_in(e, rtl_fsms[inner_first[i]]);
-        if (strcmp(signal_state_name(s, signal_get(e, s, 0)), "IDLE") != 0)
-            return inner_first[i];
-    }
-    return 0;
-}
 
 static const RtlTag *find_tag(const Rtl *r, const char *text)
 {

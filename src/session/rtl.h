@@ -18,12 +18,6 @@ const char *rtl_file_name(const Rtl *r, int file); /* "softmax_unit.sv" */
 int rtl_lines(const Rtl *r, int file);
 const char *rtl_line(const Rtl *r, int file, int line);
 
-/* The FSMs of a machine in the order of the data: top, ln1, attn, smax, ln2, ffn. */
-enum { RTL_FSMS = 6 };
-extern const SignalId rtl_fsms[RTL_FSMS];
-/* Which of them is at work: the innermost that is not IDLE; top when all are. */
-int rtl_at_work(const Engine *e);
-
 /* Where the branch of a state is written: from its label to its end. */
 typedef struct RtlBranch {
     int file;

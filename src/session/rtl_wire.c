@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/units.h"
 #include "session/rtl_private.h"
 
 static const char *text_of(const RtlFile *f, int line)
@@ -89,10 +90,10 @@ static const RtlFile *module_file(const Rtl *r, const char *module, size_t n)
 static SignalId fsm_of(const Engine *e, const char *instance)
 {
     size_t n = strlen(instance);
-    for (int k = 0; k < RTL_FSMS; k++) {
-        const char *path = signal_rtl(e, signal_in(e, rtl_fsms[k]));
+    for (int k = 0; k < UNIT_COUNT; k++) {
+        const char *path = signal_rtl(e, signal_in(e, units[k].fsm));
         if (strncmp(path, instance, n) == 0 && strcmp(path + n, "state_q") == 0)
-            return rtl_fsms[k];
+            return units[k].fsm;
     }
     return SIG_COUNT;
 }

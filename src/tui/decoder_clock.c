@@ -204,24 +204,19 @@ static int arithmetic_count(const DecoderScene *d)
  * somebody waits for it: nobody will start it then. */
 static void draw_standstill(const DecoderScene *d, Rect r, Canvas *c)
 {
-    const char *top = look_state(d->e, "top.state"), *unit = decoder_unit_at_work(d->e);
-    const char *waiter = "top", *where = top;
-    char path[24];
-    if (!unit) {
+    int waiter = UNIT_TOP, unit = decoder_unit_at_work(d->e);
+    if (unit == UNIT_TOP) {
         canvas_text(c, r.y, r.x + 1, ROLE_DIM, "nothing: the top FSM waits for start");
         return;
     }
-    snprintf(path, sizeof path, "%s.state", unit);
-    if (strcmp(look_state(d->e, path), "SOFTMAX_RUN") == 0) {
+    if (strcmp(unit_state(d->e, unit), "SOFTMAX_RUN") == 0) {
         waiter = unit;
-        where = "SOFTMAX_RUN";
-        unit = "smax";
-        snprintf(path, sizeof path, "smax.state");
+        unit = UNIT_SMAX;
     }
     canvas_textf(c, r.y, r.x + 1, ROLE_WARN, MARK_WARN " nothing, for ever: %s waits in %s for %s,",
-                 waiter, where, unit);
+                 units[waiter].name, unit_state(d->e, waiter), units[unit].name);
     canvas_textf(c, r.y + 1, r.x + 3, ROLE_WARN, "which is %s: nothing will start it",
-                 look_state(d->e, path));
+                 unit_state(d->e, unit));
 }
 
 void decoder_this_clock(const DecoderScene *d, Rect r, Canvas *c)

@@ -4,85 +4,79 @@
 
 #include "tui/decoder_view.h"
 
-const SignalId decoder_fsms[DECODER_FSMS] = {SIG_TOP_STATE,  SIG_LN1_STATE, SIG_ATTN_STATE,
-                                             SIG_SMAX_STATE, SIG_LN2_STATE, SIG_FFN_STATE};
-
+/* Where something may be lit. */
 typedef enum {
-    UNIT_IN,
-    UNIT_LN1,
-    UNIT_ATTN,
-    UNIT_ADD1,
-    UNIT_LN2,
-    UNIT_FFN,
-    UNIT_ADD2,
-    UNIT_OUT
-} Unit;
+    PLACE_IN,
+    PLACE_LN1,
+    PLACE_ATTN,
+    PLACE_ADD1,
+    PLACE_LN2,
+    PLACE_FFN,
+    PLACE_ADD2,
+    PLACE_OUT
+} Place;
 
-static const char *state_of(const Engine *e, SignalId fsm)
-{
-    const Signal *s = signal_in(e, fsm);
-    return s ? signal_state_name(s, signal_get(e, s, 0)) : "";
-}
+/* The unit there, or the nearest one. */
+static const int unit_there[] = {
+    [PLACE_IN] = UNIT_LN1,    [PLACE_LN1] = UNIT_LN1, [PLACE_ATTN] = UNIT_ATTN,
+    [PLACE_ADD1] = UNIT_ATTN, [PLACE_LN2] = UNIT_LN2, [PLACE_FFN] = UNIT_FFN,
+    [PLACE_ADD2] = UNIT_FFN,  [PLACE_OUT] = UNIT_FFN};
 
-static Unit active_unit(const Engine *e)
+static Place active_place(const Engine *e)
 {
     static const struct {
         const char *prefix;
-        Unit unit;
-    } units[] = {{"LN1", UNIT_LN1}, {"ATTN", UNIT_ATTN}, {"RESIDUAL1", UNIT_ADD1},
-                 {"LN2", UNIT_LN2}, {"FFN", UNIT_FFN},   {"RESIDUAL2", UNIT_ADD2},
-                 {"DONE", UNIT_OUT}};
-    const char *state = state_of(e, SIG_TOP_STATE);
-    for (size_t k = 0; k < sizeof units / sizeof *units; k++) {
-        if (strncmp(state, units[k].prefix, strlen(units[k].prefix)) == 0)
-            return units[k].unit;
+        Place place;
+    } places[] = {{"LN1", PLACE_LN1}, {"ATTN", PLACE_ATTN}, {"RESIDUAL1", PLACE_ADD1},
+                  {"LN2", PLACE_LN2}, {"FFN", PLACE_FFN},   {"RESIDUAL2", PLACE_ADD2},
+                  {"DONE", PLACE_OUT}};
+    const char *state = unit_state(e, UNIT_TOP);
+    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
+        if (strncmp(state, places[k].prefix, strlen(places[k].prefix)) == 0)
+            return places[k].place;
     }
-    return UNIT_IN;
+    return PLACE_IN;
 }
 
-const char *decoder_unit_at_work(const Engine *e)
+static bool is_unit(Place place)
 {
-    static const char *const names[] = {
-        [UNIT_LN1] = "ln1", [UNIT_ATTN] = "attn", [UNIT_LN2] = "ln2", [UNIT_FFN] = "ffn"};
-    Unit unit = active_unit(e);
-    return (size_t)unit < sizeof names / sizeof *names ? names[unit] : NULL;
+    return place == PLACE_LN1 || place == PLACE_ATTN || place == PLACE_LN2 || place == PLACE_FFN;
+}
+
+int decoder_unit_at_work(const Engine *e)
+{
+    Place place = active_place(e);
+    return is_unit(place) ? unit_there[place] : UNIT_TOP;
 }
 
 /* The datapath in one line; a wire (`-` for what no unit owns) has text only. */
 typedef struct Piece {
-    int unit;         /* Unit, or -1: a wire */
-    const char *flat; /* in the two-row diagram */
+    int place;        /* Place, or -1: a wire */
+    const char *flat; /* in the two-row diagram; NULL: the unit's label, in a box */
     int box;          /* width of its box in the five-row diagram, 0: none */
-    SignalId fsm;     /* whose state the box shows */
 } Piece;
 
 static const Piece pieces[] = {
-    {UNIT_IN, "token_emb", 0, 0},
-    {-1, " ┬─►", 0, 0},
-    {UNIT_LN1, "LN1", 13, SIG_LN1_STATE},
-    {-1, "─►", 0, 0},
-    {UNIT_ATTN, "Attention", 17, SIG_ATTN_STATE},
-    {-1, "─►", 0, 0},
-    {UNIT_ADD1, "(+)", 0, 0},
-    {-1, "─┬─►", 0, 0},
-    {UNIT_LN2, "LN2", 13, SIG_LN2_STATE},
-    {-1, "─►", 0, 0},
-    {UNIT_FFN, "FFN", 11, SIG_FFN_STATE},
-    {-1, "─►", 0, 0},
-    {UNIT_ADD2, "(+)", 0, 0},
-    {-1, "─► ", 0, 0},
-    {UNIT_OUT, "out_emb", 0, 0},
+    {PLACE_IN, "token_emb", 0}, {-1, " ┬─►", 0}, {PLACE_LN1, NULL, 13},     {-1, "─►", 0},
+    {PLACE_ATTN, NULL, 17},     {-1, "─►", 0},   {PLACE_ADD1, "(+)", 0},    {-1, "─┬─►", 0},
+    {PLACE_LN2, NULL, 13},      {-1, "─►", 0},   {PLACE_FFN, NULL, 11},     {-1, "─►", 0},
+    {PLACE_ADD2, "(+)", 0},     {-1, "─► ", 0},  {PLACE_OUT, "out_emb", 0},
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };
+
+static const char *piece_text(const Piece *p)
+{
+    return p->flat ? p->flat : units[unit_there[p->place]].label;
+}
 
 /* Without the names at both ends it fits 58 columns. */
 static int piece_width(const Piece *p, bool tall, bool names)
 {
-    if (!names && (p->unit == UNIT_IN || p->unit == UNIT_OUT))
+    if (!names && (p->place == PLACE_IN || p->place == PLACE_OUT))
         return 0;
     if (p->box)
-        return tall ? p->box : text_width(p->flat) + 4;
-    return text_width(p->flat);
+        return tall ? p->box : text_width(piece_text(p)) + 4;
+    return text_width(piece_text(p));
 }
 
 static int diagram_width(bool tall, bool names)
@@ -105,20 +99,20 @@ static void draw_box(const DecoderScene *d, const Piece *p, Rect r, bool active,
     canvas_put(c, r.y + 1, r.x, role, 0x2502);
     if (active)
         canvas_text(c, r.y + 1, r.x + 1, ROLE_ACTIVE, MARK_ACTIVE);
-    canvas_text(c, r.y + 1, r.x + 2, active ? ROLE_ACTIVE : ROLE_TITLE, p->flat);
+    canvas_text(c, r.y + 1, r.x + 2, active ? ROLE_ACTIVE : ROLE_TITLE, piece_text(p));
     canvas_field(c, r.y + 2, r.x + 2, r.w - 3, active ? ROLE_TEXT : ROLE_DIM,
-                 state_of(d->e, p->fsm));
+                 unit_state(d->e, unit_there[p->place]));
 }
 
 static void draw_unit(const Piece *p, int y, int x, bool active, Canvas *c)
 {
     Role role = active ? ROLE_ACTIVE : ROLE_TEXT;
     if (!p->box) {
-        canvas_text(c, y, x, role, p->flat);
+        canvas_text(c, y, x, role, piece_text(p));
         return;
     }
     x = canvas_text(c, y, x, role, active ? "[" MARK_ACTIVE : "[ ");
-    canvas_text(c, y, canvas_text(c, y, x, role, p->flat), role, " ]");
+    canvas_text(c, y, canvas_text(c, y, x, role, piece_text(p)), role, " ]");
 }
 
 /* From the branch at x0 down, along the bottom, up into the adder at x1. */
@@ -140,14 +134,14 @@ void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c)
     bool tall = r.h >= 5 && r.w - 2 >= diagram_width(true, true);
     bool names = tall || r.w - 2 >= diagram_width(false, true);
     int y = tall ? r.y + 1 : r.y, x = r.x + (r.w - diagram_width(tall, names)) / 2, branch = 0;
-    Unit active = active_unit(d->e);
+    Place active = active_place(d->e);
     for (int k = 0; k < PIECES; k++) {
         const Piece *p = &pieces[k];
         int width = piece_width(p, tall, names);
-        bool lit = p->unit == (int)active;
+        bool lit = p->place == (int)active;
         if (width == 0)
             continue;
-        if (p->unit < 0) {
+        if (p->place < 0) {
             canvas_text(c, y, x, ROLE_FRAME, p->flat);
             const char *tee = strstr(p->flat, "┬");
             branch = tee ? x + 1 : branch; /* its second column */
@@ -156,7 +150,7 @@ void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c)
         } else {
             draw_unit(p, y, x, lit, c);
         }
-        if (p->unit == UNIT_ADD1 || p->unit == UNIT_ADD2)
+        if (p->place == PLACE_ADD1 || p->place == PLACE_ADD2)
             draw_bypass(y, tall ? y + 3 : y + 1, branch, x + 1, lit, c);
         x += width;
     }
@@ -195,25 +189,24 @@ static void find_page(const Signal *s, int state, int width, int gap, int *first
         (*first)--;
 }
 
-static void draw_strip(const DecoderScene *d, int fsm, Rect r, Canvas *c)
+static void draw_strip(const DecoderScene *d, int unit, Rect r, Canvas *c)
 {
-    static const char *const labels[DECODER_FSMS] = {"top", "ln1", "attn", "smax", "ln2", "ffn"};
     enum { LABEL = 5, SPENT = 18 };
-    const Signal *s = signal_in(d->e, decoder_fsms[fsm]);
+    const Signal *s = signal_in(d->e, units[unit].fsm);
     int state = signal_get(d->e, s, 0), first = 0, last = 0;
     const char *name = signal_state_name(s, state);
     bool idle = strcmp(name, "IDLE") == 0, roomy = r.w >= 60;
     int gap = r.w >= 96 ? 2 : 1; /* two where there is room */
     int width = r.w - 2 - LABEL - (roomy ? SPENT + 1 : 0), x = r.x + 1;
 
-    x = canvas_field(c, r.y, x, LABEL, idle ? ROLE_DIM : ROLE_TITLE, labels[fsm]);
+    x = canvas_field(c, r.y, x, LABEL, idle ? ROLE_DIM : ROLE_TITLE, units[unit].name);
     Rect old = canvas_clip(c, (Rect){r.y, x, 1, width});
     find_page(s, state, width, gap, &first, &last);
     if (first > 0)
         canvas_text(c, r.y, x, ROLE_DIM, "…");
     x += first > 0 && gap == 1;
     for (int k = first; k <= last; k++) {
-        bool here = k == state, lit = here && !(idle && fsm > 0);
+        bool here = k == state, lit = here && !(idle && unit != UNIT_TOP);
         if (lit)
             canvas_text(c, r.y, x + gap - 1, ROLE_ACTIVE, MARK_ACTIVE);
         Role role = lit ? ROLE_ACTIVE : here ? ROLE_TEXT : ROLE_DIM;
@@ -228,22 +221,21 @@ static void draw_strip(const DecoderScene *d, int fsm, Rect r, Canvas *c)
         return;
     char spent[48] = "";
     uint64_t all =
-        state_cycles(d->c, decoder_fsms[fsm], name, signal_get(d->e, signal_at(SIG_SEQ_POS), 0));
+        state_cycles(d->c, units[unit].fsm, name, signal_get(d->e, signal_at(SIG_SEQ_POS), 0));
     if (all && d->counted)
         snprintf(spent, sizeof spent, all > 9999 ? "cycle %*llu/%llu" : "cycle %*llu of %llu",
-                 all > 9999 ? 5 : 4, (unsigned long long)d->in_state[fsm], (unsigned long long)all);
+                 all > 9999 ? 5 : 4, (unsigned long long)d->in_state[unit],
+                 (unsigned long long)all);
     canvas_text(c, r.y, r.x + r.w - 1 - text_width(spent), ROLE_TEXT, spent);
 }
 
 /* With three rows: the top, the unit that it waits for, the softmax. */
 void decoder_strips(const DecoderScene *d, Rect r, Canvas *c)
 {
-    static const int unit_row[] = {[UNIT_IN] = 1,  [UNIT_LN1] = 1, [UNIT_ATTN] = 2, [UNIT_ADD1] = 2,
-                                   [UNIT_LN2] = 4, [UNIT_FFN] = 5, [UNIT_ADD2] = 5, [UNIT_OUT] = 5};
-    const int few[3] = {0, unit_row[active_unit(d->e)], 3};
-    for (int k = 0; k < r.h && k < DECODER_FSMS; k++) {
-        int fsm = r.h < DECODER_FSMS ? (k < 3 ? few[k] : -1) : k;
-        if (fsm >= 0 && signal_in(d->e, decoder_fsms[fsm]))
-            draw_strip(d, fsm, (Rect){r.y + k, r.x, 1, r.w}, c);
+    const int few[3] = {UNIT_TOP, unit_there[active_place(d->e)], UNIT_SMAX};
+    for (int k = 0; k < r.h && k < UNIT_COUNT; k++) {
+        int unit = r.h < UNIT_COUNT ? (k < 3 ? few[k] : -1) : k;
+        if (unit >= 0 && signal_in(d->e, units[unit].fsm))
+            draw_strip(d, unit, (Rect){r.y + k, r.x, 1, r.w}, c);
     }
 }

@@ -5,9 +5,8 @@
  * that nothing moves while stepping. */
 #include "session/explain.h"
 #include "engine/cycle.h"
+#include "engine/units.h"
 #include "tui/view.h"
-
-enum { DECODER_FSMS = 6 };
 
 typedef struct DecoderScene {
     const Session *session;
@@ -21,21 +20,18 @@ typedef struct DecoderScene {
     int scroll;    /* first line of the last clock and of the watches */
     Operation ops[EXPLAIN_OPS];
     int n_ops;
-    uint64_t in_state[DECODER_FSMS]; /* cycles spent in the present state, this one included */
-    uint64_t stages[STAGE_COUNT];    /* cycles of this token so far */
-    uint64_t elapsed;                /* their sum */
-    bool counted;                    /* false: the token is too long to count for every frame */
+    uint64_t in_state[UNIT_COUNT]; /* cycles spent in the present state, this one included */
+    uint64_t stages[STAGE_COUNT];  /* cycles of this token so far */
+    uint64_t elapsed;              /* their sum */
+    bool counted;                  /* false: the token is too long to count for every frame */
 } DecoderScene;
-
-/* The FSMs in the order of the strips. */
-extern const SignalId decoder_fsms[DECODER_FSMS];
 
 /* decoder_machine.c: the block diagram (2 rows, or 5 where it has them) and the state strips. */
 void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c);
 void decoder_strips(const DecoderScene *d, Rect r, Canvas *c);
 int decoder_diagram_width(bool tall);
-/* The unit that the top FSM waits for: "ln1", "attn", ...; NULL when it is IDLE. */
-const char *decoder_unit_at_work(const Engine *e);
+/* The unit that the top FSM starts or waits for; UNIT_TOP when there is none. */
+int decoder_unit_at_work(const Engine *e);
 
 /* decoder_clock.c: the coming edge, the operands of the operation under the cursor, the last edge,
  * and the watches. */

@@ -28,8 +28,8 @@ static bool count_cycle(void *context, const Engine *e, const Host *h)
 {
     DecoderScene *d = context;
     (void)h;
-    for (int k = 0; k < DECODER_FSMS; k++) {
-        const Signal *s = signal_in(e, decoder_fsms[k]);
+    for (int k = 0; k < UNIT_COUNT; k++) {
+        const Signal *s = signal_in(e, units[k].fsm);
         bool entered = d->elapsed > 0 && s && signal_changed(e, s, 0);
         d->in_state[k] = entered ? 1 : d->in_state[k] + 1;
     }
@@ -377,19 +377,18 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 static void inner_state(const Session *s, bool next, char *command, size_t size)
 {
     const Engine *e = session_engine(s);
-    const char *unit = decoder_unit_at_work(e);
+    int unit = decoder_unit_at_work(e);
     Operation ops[EXPLAIN_OPS];
     if (next && explain_clock(e, session_spare(s), ops) == 0)
         return;
     int n = snprintf(command, size, "%s until top.state changes", next ? "run" : "rev");
-    bool entered = signal_changed(e, signal_at(SIG_TOP_STATE), 0);
-    if (!next && entered) /* another unit may have worked before */
-        snprintf(command + n, size - (size_t)n,
-                 " or ln1.state changes or attn.state changes or smax.state changes"
-                 " or ln2.state changes or ffn.state changes");
-    else if (unit)
-        snprintf(command + n, size - (size_t)n, " or %s.state changes%s", unit,
-                 strcmp(unit, "attn") == 0 ? " or smax.state changes" : "");
+    /* another unit may have worked before */
+    bool any = !next && signal_changed(e, signal_at(SIG_TOP_STATE), 0);
+    for (int k = UNIT_TOP + 1; k < UNIT_COUNT && n < (int)size; k++) {
+        bool works = unit != UNIT_TOP && (k == unit || units[k].boss == unit);
+        if (any || works)
+            n += snprintf(command + n, size - (size_t)n, " or %s.state changes", units[k].name);
+    }
 }
 
 /* Left and Right choose an operand, Enter goes to where the chosen one came from. */

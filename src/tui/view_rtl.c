@@ -12,16 +12,17 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/units.h"
 #include "tui/pane.h"
 #include "tui/view.h"
 
 enum { USES = 128, NUMBER_W = 7, VALUES_W = 34, SIDEWAYS = 8 };
 
-/* What is shown: choice 0 follows the machine, 1..RTL_FSMS a unit, above that a file. */
+/* What is shown: choice 0 follows the machine, 1..UNIT_COUNT a unit, above that a file. */
 typedef struct Scene {
     const Engine *e;
     const Rtl *rtl;
-    int fsm; /* index into rtl_fsms; -1: a file without one */
+    int fsm; /* index into units; -1: a file without one */
     int file;
     bool has_branch;
     RtlBranch branch;
@@ -36,11 +37,11 @@ static void gather(const Session *s, const ViewState *v, Scene *y)
     y->e = session_engine(s);
     y->rtl = v->rtl;
     y->has_branch = false;
-    y->fsm = v->choice == 0 ? rtl_at_work(y->e) : v->choice <= RTL_FSMS ? v->choice - 1 : -1;
-    y->file = y->fsm < 0 ? limit(v->choice - RTL_FSMS - 1, 0, rtl_files(v->rtl) - 1) : 0;
+    y->fsm = v->choice == 0 ? unit_at_work(y->e) : v->choice <= UNIT_COUNT ? v->choice - 1 : -1;
+    y->file = y->fsm < 0 ? limit(v->choice - UNIT_COUNT - 1, 0, rtl_files(v->rtl) - 1) : 0;
     if (y->fsm < 0)
         return;
-    y->has_branch = rtl_cycle(y->rtl, y->e, rtl_fsms[y->fsm], &y->branch, y->uses, USES);
+    y->has_branch = rtl_cycle(y->rtl, y->e, units[y->fsm].fsm, &y->branch, y->uses, USES);
     if (y->has_branch)
         y->file = y->branch.file;
 }
@@ -69,34 +70,19 @@ static int first_running(const Scene *y)
 
 /* ---- the FSMs ---- */
 
-static const char *unit_name(const Engine *e, int k, char out[16])
-{
-    const char *path = signal_in(e, rtl_fsms[k])->path;
-    snprintf(out, 16, "%.*s", (int)strcspn(path, "."), path);
-    return out;
-}
-
-static const char *unit_state(const Engine *e, int k)
-{
-    const Signal *s = signal_in(e, rtl_fsms[k]);
-    return signal_state_name(s, signal_get(e, s, 0));
-}
-
 /* All FSMs with their states in columns of a fixed width; returns the rows used. */
 static int draw_units(const Scene *y, Rect r, Canvas *c)
 {
-    int per_row = r.w / 24 < 1 ? 1 : r.w / 24 > RTL_FSMS ? RTL_FSMS : r.w / 24;
-    for (int k = 0; k < RTL_FSMS; k++) {
-        char name[16];
-        bool works = strcmp(unit_state(y->e, k), "IDLE") != 0;
+    int per_row = r.w / 24 < 1 ? 1 : r.w / 24 > UNIT_COUNT ? UNIT_COUNT : r.w / 24;
+    for (int k = 0; k < UNIT_COUNT; k++) {
+        bool works = !unit_is_idle(y->e, k);
         int row = r.y + k / per_row, x = r.x + k % per_row * (r.w / per_row);
         if (works)
             canvas_text(c, row, x, ROLE_ACTIVE, MARK_ACTIVE);
-        x = canvas_text(c, row, x + 1, k == y->fsm ? ROLE_CURSOR : ROLE_TITLE,
-                        unit_name(y->e, k, name));
+        x = canvas_text(c, row, x + 1, k == y->fsm ? ROLE_CURSOR : ROLE_TITLE, units[k].name);
         canvas_text(c, row, x + 1, works ? ROLE_ACTIVE : ROLE_DIM, unit_state(y->e, k));
     }
-    return (RTL_FSMS + per_row - 1) / per_row;
+    return (UNIT_COUNT + per_row - 1) / per_row;
 }
 
 /* ---- the source ---- */
@@ -134,7 +120,7 @@ static void draw_values(const Scene *y, int line, int row, int x, int right, Can
                        : use == RTL_SOME  ? "some"
                                           : NULL;
     if (y->fsm >= 0 && (word || use == RTL_RUNS))
-        rtl_values(y->rtl, y->e, rtl_fsms[y->fsm], line, values, sizeof values);
+        rtl_values(y->rtl, y->e, units[y->fsm].fsm, line, values, sizeof values);
     if (x < right - VALUES_W)
         x = right - VALUES_W;
     if (word && x + 6 <= right)
@@ -222,13 +208,12 @@ static void place(const Scene *y, ViewState *v, int rows)
 
 static void title_text(const Scene *y, char *out, size_t size)
 {
-    char name[16];
     if (y->fsm < 0)
         snprintf(out, size, "RTL  %s  %d lines", rtl_file_name(y->rtl, y->file),
                  rtl_lines(y->rtl, y->file));
     else
-        snprintf(out, size, "RTL  %s  %s %s", rtl_file_name(y->rtl, y->file),
-                 unit_name(y->e, y->fsm, name), unit_state(y->e, y->fsm));
+        snprintf(out, size, "RTL  %s  %s %s", rtl_file_name(y->rtl, y->file), units[y->fsm].name,
+                 unit_state(y->e, y->fsm));
 }
 
 static void draw_source(Scene *y, ViewState *v, Rect r, Rect in, bool focused, Canvas *c)
@@ -284,10 +269,10 @@ static void move(const Session *s, ViewState *v, int by)
 /* The next or previous unit, then the other files. */
 static void turn(const Session *s, ViewState *v, int by)
 {
-    int count = RTL_FSMS + rtl_files(v->rtl);
-    int now = v->choice ? v->choice : rtl_at_work(session_engine(s)) + 1;
+    int count = UNIT_COUNT + rtl_files(v->rtl);
+    int now = v->choice ? v->choice : unit_at_work(session_engine(s)) + 1;
     v->choice = (now - 1 + by + count) % count + 1;
-    v->pinned = v->choice > RTL_FSMS;
+    v->pinned = v->choice > UNIT_COUNT;
     v->row = v->top = v->left = 0;
 }
 
@@ -344,7 +329,7 @@ static Target target(const Session *s, const ViewState *v)
     if (!v->rtl)
         return (Target){NULL, 0};
     gather(s, v, &y);
-    if (y.fsm < 0 || !rtl_register(y.rtl, y.e, rtl_fsms[y.fsm],
+    if (y.fsm < 0 || !rtl_register(y.rtl, y.e, units[y.fsm].fsm,
                                    limit(v->row, 0, rtl_lines(y.rtl, y.file) - 1), &id, &at))
         return (Target){NULL, 0};
     return (Target){signal_at(id), at};
@@ -353,8 +338,8 @@ static Target target(const Session *s, const ViewState *v)
 /* An FSM's state is shown by its branch. */
 static bool find(const Session *s, ViewState *v, Target t)
 {
-    for (int k = 0; v->rtl && k < RTL_FSMS; k++) {
-        if (t.signal == signal_in(session_engine(s), rtl_fsms[k])) {
+    for (int k = 0; v->rtl && k < UNIT_COUNT; k++) {
+        if (t.signal == signal_in(session_engine(s), units[k].fsm)) {
             v->choice = k + 1;
             v->pinned = false;
             return true;
@@ -387,7 +372,7 @@ static void search_go(const Session *s, ViewState *v, uint64_t at, const char *t
     gather(s, v, &y);
     int file = (int)(at >> FILE_SHIFT);
     if (file != y.file)
-        v->choice = RTL_FSMS + 1 + file;
+        v->choice = UNIT_COUNT + 1 + file;
     else if (v->choice == 0 && y.fsm >= 0)
         v->choice = y.fsm + 1; /* not away with the next unit at work */
     v->row = (int)(at & ((1 << FILE_SHIFT) - 1));

@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "engine/units.h"
 #include "tui/film.h"
 #include "tui/pane.h"
 #include "tui/state_search.h"
@@ -30,18 +31,12 @@
 
 enum {
     OPTION_ANALOGUE = 1,
-    FSMS = 6,
-    MARKS = FSMS, /* the row after the FSMs; then the signals */
+    MARKS = UNIT_COUNT, /* the row after the FSMs; then the signals */
     FIXED_ROWS,
     MAX_ROWS = 96,
     VALUE_W = 14,
     SEEK = 1 << 16 /* cycles that e and E look through */
 };
-
-static const struct {
-    const char *label, *path;
-} fsms[FSMS] = {{"top", "top.state"},   {"ln1", "ln1.state"}, {"attn", "attn.state"},
-                {"smax", "smax.state"}, {"ln2", "ln2.state"}, {"ffn", "ffn.state"}};
 
 /* Shown below the watches. */
 static const char *const standard[] = {"valid",       "seq_pos",     "attn.h",         "softmax.i",
@@ -73,8 +68,8 @@ static bool row_signal(const Session *s, int k, Target *t)
     const Watch *watches = session_watches(s, &n);
     const char *path = NULL;
     *t = (Target){NULL, 0};
-    if (k < FSMS)
-        path = fsms[k].path;
+    if (k < UNIT_COUNT)
+        t->signal = signal_in(e, units[k].fsm);
     else if (k == MARKS)
         return true;
     else if (k - FIXED_ROWS < n)
@@ -98,7 +93,7 @@ static int row_count(const Session *s)
 static void row_name(const Session *s, int k, const Target *t, char *out, size_t size)
 {
     if (k <= MARKS)
-        snprintf(out, size, "%s", k < MARKS ? fsms[k].label : "marks");
+        snprintf(out, size, "%s", k < MARKS ? units[k].name : "marks");
     else if (t->at >= 0)
         signal_element_name(session_engine(s), t->signal, t->at, out, size);
     else
@@ -561,15 +556,15 @@ static bool find(const Session *s, ViewState *v, Target wanted)
 
 static void search_lines(const Session *s, const ViewState *v, SearchFeed *f)
 {
-    StateRow rows[FSMS];
+    StateRow rows[UNIT_COUNT];
     uint64_t at = cursor_of(s, v);
-    for (int k = 0; k < FSMS; k++) {
+    for (int k = 0; k < UNIT_COUNT; k++) {
         Target t;
         row_signal(s, k, &t);
-        rows[k] = (StateRow){fsms[k].label, t.signal};
+        rows[k] = (StateRow){units[k].name, t.signal};
     }
     f->here = at * STATE_ROWS + (unsigned)limit(v->row, 0, STATE_ROWS - 1);
-    state_search(s, rows, FSMS, at, f);
+    state_search(s, rows, UNIT_COUNT, at, f);
 }
 
 /* To where a machine enters a state, and onto its row. */

@@ -5,6 +5,8 @@
 #include "engine/cycle.h"
 #include "engine/option.h"
 #include "session/rtl_private.h"
+#include "engine/units.h"
+#include "session/rtl.h"
 #include "session/session.h"
 
 enum { USES = 64 };
@@ -48,12 +50,12 @@ static void test_every_state_of_every_variant_has_a_branch(void **state)
         const char *const settings[] = {"variant", config_variant_name((Variant)variant), NULL};
         open_machine(settings, "integration");
         const Engine *e = session_engine(session);
-        for (int k = 0; k < RTL_FSMS; k++) {
-            const Signal *s = signal_in(e, rtl_fsms[k]);
+        for (int k = 0; k < UNIT_COUNT; k++) {
+            const Signal *s = signal_in(e, units[k].fsm);
             for (int n = 0; s->names[n]; n++) {
                 RtlBranch b;
                 char label[64];
-                if (!rtl_branch(rtl, e, rtl_fsms[k], n, &b))
+                if (!rtl_branch(rtl, e, units[k].fsm, n, &b))
                     fail_msg("no tag for %s %s", s->path, s->names[n]);
                 snprintf(label, sizeof label, "S_%s: begin", s->names[n]);
                 assert_non_null(strstr(rtl_line(rtl, b.file, b.first), label));
@@ -100,15 +102,15 @@ static void follow(const char *const *settings, const char *stimulus)
     const Engine *e = session_engine(session);
     uint64_t end = 3 * (config_cycles(engine_config(e), engine_config(e)->variant, 2) + 1);
     while (engine_cycle(e) < end) {
-        char to[RTL_FSMS][32];
-        int32_t was[RTL_FSMS];
-        for (int k = 0; k < RTL_FSMS; k++) {
-            was[k] = signal_get(e, signal_in(e, rtl_fsms[k]), 0);
-            next_state(e, rtl_fsms[k], to[k]);
+        char to[UNIT_COUNT][32];
+        int32_t was[UNIT_COUNT];
+        for (int k = 0; k < UNIT_COUNT; k++) {
+            was[k] = signal_get(e, signal_in(e, units[k].fsm), 0);
+            next_state(e, units[k].fsm, to[k]);
         }
         session_step(session, 1);
-        for (int k = 0; k < RTL_FSMS; k++) {
-            const Signal *s = signal_in(e, rtl_fsms[k]);
+        for (int k = 0; k < UNIT_COUNT; k++) {
+            const Signal *s = signal_in(e, units[k].fsm);
             int32_t now = signal_get(e, s, 0);
             const char *want = *to[k] ? to[k] : signal_state_name(s, was[k]);
             if (strcmp(signal_state_name(s, now), want) != 0)
@@ -179,9 +181,9 @@ static void test_the_lines_of_score(void **state)
     assert_int_equal(use_of(e, SIG_ATTN_STATE, "else if (t_q > seq_pos)"), RTL_TRUE);
     assert_int_equal(use_of(e, SIG_ATTN_STATE, "t_d = '0;"), RTL_RUNS);
     assert_int_equal(use_of(e, SIG_ATTN_STATE, "scores_d[k] ="), RTL_SKIPPED);
-    assert_int_equal(rtl_at_work(e), 2);
+    assert_int_equal(unit_at_work(e), 2);
     run_until("smax.state == FIND_MAX");
-    assert_int_equal(rtl_at_work(e), 3);
+    assert_int_equal(unit_at_work(e), 3);
     run_until("ffn.state == RELU"); /* the data decide, element by element */
     assert_int_equal(use_of(e, SIG_FFN_STATE, "if ($signed(hidden_q[j])"), RTL_SOME);
     run_until("attn.state == WEIGHTED_SUM");
