@@ -154,8 +154,8 @@ static json_t *report_json(const Cycles *o, const CycleReport *r)
     }
     json_t *doc =
         json_pack("{s:o, s:s, s:i, s:o, s:o, s:f, s:o, s:o}", "config", options_json(&r->config),
-                  "variant", config_variant_name(r->config.variant), "pos", r->pos, "rows", rows,
-                  "total", cycles_json(&r->total), "mhz", o->mhz, "latency_ms",
+                  OPTION(variant)->key, config_variant_name(r->config.variant), "pos", r->pos,
+                  "rows", rows, "total", cycles_json(&r->total), "mhz", o->mhz, "latency_ms",
                   figures_json(&r->total, o->mhz, cycle_latency_ms), "tokens_per_s",
                   figures_json(&r->total, o->mhz, cycle_tokens_per_s));
     if (r->config.variant == VARIANT_ARRAY) {

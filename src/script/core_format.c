@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "engine/fixed_point.h"
+#include "engine/option.h"
 #include "num/block.h"
 #include "num/measure.h"
 #include "num/text.h"
@@ -333,10 +334,10 @@ static int q88_narrow(lua_State *L)
 
 static int q88_exp(lua_State *L)
 {
-    static const char *const modes[] = {"executed", "intended", NULL};
+    const char *const *modes = OPTION(exp)->names;
     int16_t x = check_word(L, 1);
-    bool intended = luaL_checkoption(L, 2, "executed", modes) == 1;
-    lua_pushinteger(L, approx_exp(x, intended ? EXP_INTENDED : EXP_EXECUTED));
+    int mode = luaL_checkoption(L, 2, modes[EXP_EXECUTED], modes);
+    lua_pushinteger(L, approx_exp(x, (ExpMode)mode));
     return 1;
 }
 

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "engine/option.h"
 #include "session/story.h"
 #include "tui/exp_plot.h"
 #include "tui/look.h"
@@ -254,7 +255,7 @@ static void draw_plot(const Picture *p, Rect r)
     bool marked = softmax_known(&p->head, SOFTMAX_EXP, t);
     ExpPlot plot = {
         .mode = config->exp, .other = p->v->option & OPTION_OTHER_EXP, .marked = marked};
-    const char *names[] = {"executed", "intended"};
+    const char *const *names = OPTION(exp)->names;
     if (marked) {
         plot.x = (int16_t)softmax_entry(&p->head, SOFTMAX_SHIFTED, t);
         plot.y = (int16_t)softmax_entry(&p->head, SOFTMAX_EXP, t);

@@ -3,7 +3,9 @@
  *   cosim files DIR OPTIONS   config.svh, probe.svh and tokens.hex for tests/rtl/tb_cosim.sv
  *   cosim check OPTIONS       steps the engine beside the bench's trace on stdin and compares
  *   cosim states              "VARIANT UNIT.STATE" for every FSM state of the signal table
- *   cosim registers OPTIONS   where every register, vector and weight of the table is in the RTL
+ *   cosim options             "KEY VALUE ..." for every option of the machine, of modes their
+ * values cosim registers OPTIONS   where every register, vector and weight of the table is in the
+ * RTL
  *
  * OPTIONS are those of `tokstep run`. The probe is generated from the signal table, so a name that
  * the RTL does not have is a compile error there, and every signal of the table is compared.
@@ -432,6 +434,18 @@ static int list_states(void)
     return 0;
 }
 
+static int list_options(void)
+{
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        printf("%s", o->key);
+        for (int v = 0; o->names && o->names[v]; v++)
+            printf(" %s", o->names[v]);
+        printf("\n");
+    }
+    return 0;
+}
+
 static int list_registers(const Engine *e)
 {
     for (int id = 0; id < SIG_COUNT; id++) {
@@ -465,6 +479,8 @@ int main(int argc, char **argv)
     int skip = strcmp(action, "files") == 0 ? 2 : 1;
     if (strcmp(action, "states") == 0)
         return list_states();
+    if (strcmp(action, "options") == 0)
+        return list_options();
     if (argc <= skip || !parse(&setup, argc - skip, argv + skip, &err))
         return fprintf(stderr, "cosim: %s\n",
                        argc <= skip ? "usage: see tests/rtl/cosim.c" : err.text),
