@@ -4,9 +4,8 @@
 
 #include "engine/cycle.h"
 #include "engine/option.h"
-#include "session/rtl_private.h"
 #include "engine/units.h"
-#include "session/rtl.h"
+#include "session/rtl_private.h"
 #include "session/session.h"
 
 enum { USES = 64 };
