@@ -139,7 +139,7 @@ STIMULUS ?= random:$(SEED)
 .PHONY: rtl-lint rtl-test cosim mutants
 rtl-lint:
 	BUILD=$(abspath $(B)) bash tests/rtl/lint.sh
-rtl-test:
+rtl-test: $(COSIM)
 	BUILD=$(abspath $(B)) bash tests/rtl/benches.sh
 cosim: $(PROGRAM) $(COSIM)
 	@for sim in $(SIM); do printf '%-10s' $$sim; BUILD=$(abspath $(B)) tests/rtl/cosim.bash $$sim \

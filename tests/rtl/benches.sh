@@ -5,6 +5,7 @@ set -u
 . tests/rtl/sim.bash
 golden_dir=tests/golden/decoder
 : "${SIMS:=icarus verilator}"
+: "${COSIM:=$BUILD/tests/rtl/cosim}"
 
 # BENCH GOLDEN...: without a golden file the bench carries its own values. Icarus takes them all,
 # Verilator (seconds to compile) the first of each line.
@@ -23,17 +24,12 @@ tb_transformer_decoder_array small-16x4x32x8 saturating-32x4x128x16 exclude-minu
 # The machine's size, from the golden file's config line. The array's size makes no difference to the
 # results; this one leaves tiles that are not full.
 write_config() { # GOLDEN_FILE
-    awk '$1 == "config" {
-        for (i = 2; i < NF; i += 2) v[$i] = $(i + 1)
-        printf "localparam int DModel = %s;\nlocalparam int NHeads = %s;\n", v["d_model"], v["n_heads"]
-        printf "localparam int DFf = %s;\nlocalparam int MaxSeqLen = %s;\n", v["d_ff"], v["max_seq_len"]
-        printf "localparam logic [15:0] Mask = 16\047h%s;\n", v["mask"]
-        options = options sprintf(" | 1\047b%d << OptMaskExclude", v["mask_mode"] == "exclude")
-        options = options sprintf(" | 1\047b%d << OptExpIntended", v["exp"] == "intended")
-        printf "localparam logic [OptBits-1:0] Options = 1\047b0%s;\n", options
-        printf "localparam logic [15:0] ScoreScale = 16\047h%s;\n", v["score_scale"]
-        printf "localparam int PeRows = 3;\nlocalparam int PeCols = 5;\n"
-    }' "$1"
+    local sets
+    sets=$(awk '$1 == "config" {
+        for (i = 2; i < NF; i += 2)
+            printf "--set %s=%s%s ", $i, $i ~ /^(mask|score_scale)$/ ? "0x" : "", $(i + 1)
+    }' "$1")
+    "$COSIM" parameters $sets --set pe_rows=3 --set pe_cols=5
 }
 
 run_bench() { # SIM BENCH GOLDEN

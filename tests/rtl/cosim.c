@@ -3,9 +3,9 @@
  *   cosim files DIR OPTIONS   config.svh, probe.svh and tokens.hex for tests/rtl/tb_cosim.sv
  *   cosim check OPTIONS       steps the engine beside the bench's trace on stdin and compares
  *   cosim states              "VARIANT UNIT.STATE" for every FSM state of the signal table
- *   cosim options             "KEY VALUE ..." for every option of the machine, of modes their
- * values cosim registers OPTIONS   where every register, vector and weight of the table is in the
- * RTL
+ *   cosim registers OPTIONS   where every register, vector and weight of the table is in the RTL
+ *   cosim parameters OPTIONS  the part of config.svh that is the machine's
+ *   cosim options             "KEY VALUE ..." for every option of the machine; of modes the values
  *
  * OPTIONS are those of `tokstep run`. The probe is generated from the signal table, so a name that
  * the RTL does not have is a compile error there, and every signal of the table is compared.
@@ -53,6 +53,14 @@ static bool is_cache(SignalId id)
 
 /* ---- files for the bench ---- */
 
+static void write_parameters(const Config *c, FILE *out)
+{
+    Buf parameters = {0};
+    option_rtl_declare(c, &parameters);
+    fputs(buf_str(&parameters), out);
+    buf_free(&parameters);
+}
+
 static void write_config(const Setup *s, FILE *out)
 {
     const Config *c = &s->config;
@@ -62,10 +70,7 @@ static void write_config(const Setup *s, FILE *out)
             c->variant == VARIANT_STREAM  ? "`define VARIANT_STREAM\n"
             : c->variant == VARIANT_ARRAY ? "`define VARIANT_ARRAY\n"
                                           : "");
-    Buf parameters = {0};
-    option_rtl_declare(c, &parameters);
-    fputs(buf_str(&parameters), out);
-    buf_free(&parameters);
+    write_parameters(c, out);
     fprintf(out, "localparam int Tokens = %d;\n", s->tokens);
     fprintf(out, "localparam int ResetAfter = %" PRIu64 ";\n",
             restart ? 1 + (s->seed * 2654435761u >> 8) % (second - 1) : 0);
@@ -486,6 +491,10 @@ int main(int argc, char **argv)
                        argc <= skip ? "usage: see tests/rtl/cosim.c" : err.text),
                2;
 
+    if (strcmp(action, "parameters") == 0) {
+        write_parameters(&setup.config, stdout);
+        return 0;
+    }
     int16_t *tokens = NULL;
     Weights *w = stimulus_make(&setup, &tokens);
     Engine *e = engine_new(&setup.config, w);
