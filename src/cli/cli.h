@@ -11,14 +11,14 @@
 #include "base/printable.h"
 #include "script/script.h"
 
-typedef struct Command {
+typedef struct Subcommand {
     const char *name;
     const char *summary; /* one line for --help */
     const char *help;    /* the whole help text of `tokstep NAME --help` */
     int (*run)(int argc, char **argv);
-} Command;
+} Subcommand;
 
-extern const Command cli_commands[]; /* ends with a NULL name */
+extern const Subcommand cli_commands[]; /* ends with a NULL name */
 
 /* One file each: run.c, ... */
 int open_main(int argc, char **argv);

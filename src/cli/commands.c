@@ -11,7 +11,7 @@
 #include "cli/options.h"
 
 /* Every subcommand, in the order of --help. */
-const Command cli_commands[] = {
+const Subcommand cli_commands[] = {
     {"open", "the explorer on a file: tensors open the t2 inspector", open_help, open_main},
     {"run", "step tokens with no screen and print them", run_help, run_main},
     {"cycles", "what a token costs: measured, formula, the deck's estimate", cycles_help,
@@ -33,7 +33,7 @@ static int usage(void)
 {
     puts("tokstep: a transformer decoder, stepped clock by clock\n\n"
          "  tokstep [OPTIONS]  the explorer\n");
-    for (const Command *c = cli_commands; c->name; c++)
+    for (const Subcommand *c = cli_commands; c->name; c++)
         printf("  tokstep %-10s %s\n", c->name, c->summary);
     puts("\nOptions of the explorer:");
     cli_help(options_help);
@@ -54,9 +54,9 @@ static bool wants_help(int argc, char **argv)
     return false;
 }
 
-static const Command *find_command(const char *name)
+static const Subcommand *find_command(const char *name)
 {
-    for (const Command *c = cli_commands; c->name; c++) {
+    for (const Subcommand *c = cli_commands; c->name; c++) {
         if (strcmp(name, c->name) == 0)
             return c;
     }
@@ -77,7 +77,7 @@ static void offer_options(Suggest *s, const char *help)
 bool cli_no_option(const char *command, const char *arg, Err *err)
 {
     char hint[SUGGEST_TEXT];
-    const Command *c = command ? find_command(command) : NULL;
+    const Subcommand *c = command ? find_command(command) : NULL;
     bool explorer = !c || c->run == open_main || c->run == lesson_main;
     Suggest s;
     suggest_begin(&s, arg, strlen(arg));
@@ -100,7 +100,7 @@ static int no_command(const char *name)
         return cli_failf("%.*s: no such command, but a file; tokstep open %.*s shows it",
                          HEAD(name, 200), HEAD(name, 200));
     suggest_begin(&s, name, strlen(name));
-    for (const Command *c = cli_commands; c->name; c++)
+    for (const Subcommand *c = cli_commands; c->name; c++)
         suggest_offer(&s, c->name);
     return cli_failf("%.*s: no such command; %stokstep --help lists them",
                      HEAD(*name ? name : "''", 200), suggest_text(&s, hint));
@@ -109,7 +109,7 @@ static int no_command(const char *name)
 /* `tokstep help CMD` is `tokstep CMD --help`. */
 static int help_on(const char *name)
 {
-    const Command *c = find_command(name);
+    const Subcommand *c = find_command(name);
     if (!c)
         return no_command(name);
     cli_help(c->help);
@@ -155,6 +155,6 @@ int cli_main(int argc, char **argv)
         return explore_main(argc, argv);
     if (strcmp(argv[1], "help") == 0)
         return argc > 2 ? help_on(argv[2]) : usage();
-    const Command *c = find_command(argv[1]);
+    const Subcommand *c = find_command(argv[1]);
     return help || !c ? help_on(argv[1]) : c->run(argc - 1, argv + 1);
 }
