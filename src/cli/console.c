@@ -32,10 +32,12 @@ typedef enum { LINE_OK, LINE_FAILED, LINE_QUIT } LineResult;
 /* The session, and Lua once a line needs it. */
 typedef struct Plain {
     Session *session;
+    Commands commands; /* the session's, and those of the console alone */
     Script *script;
     bool piped;  /* lines come from a pipe or file */
     int number;  /* of the line, from a pipe */
     bool missed; /* a run's condition never came true */
+    bool quit;
 } Plain;
 
 /* The element that stopped the run: from what to what, and how. */
@@ -68,14 +70,53 @@ static void finish_run(Plain *p, const char *line)
     tell_hit(s);
 }
 
-static bool is_command(const char *word, size_t len)
+/* ---- what is neither the session's nor Lua's ---- */
+
+static bool run_fmt(void *room, const Args *a, Buf *out, Err *err)
 {
-    for (const SessionCommand *c = session_commands; c->name; c++) {
-        if (strlen(c->name) == len && strncmp(c->name, word, len) == 0)
-            return true;
+    const char *words[WORDS_MAX];
+    int count = 0;
+    char *text = xstrdup(a->text), *rest = NULL;
+    bool ok = true;
+    (void)room, (void)out;
+    for (char *w = strtok_r(text, " ", &rest); w && ok; w = strtok_r(NULL, " ", &rest)) {
+        if (count == WORDS_MAX)
+            ok = err_set(err, "fmt: more than %d values", WORDS_MAX);
+        else
+            words[count++] = w;
     }
-    return false;
+    ok = ok && fmt_words(words, count, err);
+    free(text);
+    return ok;
 }
+
+static bool run_open(void *room, const Args *a, Buf *out, Err *err)
+{
+    Plain *p = room;
+    (void)out;
+    return session_open_model(p->session, a->text, err);
+}
+
+static bool run_quit(void *room, const Args *a, Buf *out, Err *err)
+{
+    Plain *p = room;
+    (void)a, (void)out, (void)err;
+    return p->quit = true;
+}
+
+/* A command's name and arguments, then what it does. */
+/* clang-format off */
+static const Command own_commands[] = {
+    {"fmt", {{ARG_TEXT, .name = "VALUE..."}},
+     "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e", ANY_LENGTH, run_fmt},
+    {"open", {{ARG_FILE, "FILE", .needs = "a model file"}},
+     "a model file into the machine", 0, run_open},
+    {"quit", {{0}}, "leave", QUITS, run_quit},
+    {0},
+};
+/* clang-format on */
+
+/* ---- lines ---- */
 
 static bool go_on(void *context)
 {
@@ -83,14 +124,11 @@ static bool go_on(void *context)
     return !lineedit_interrupted();
 }
 
-static void offer_own(Suggest *s);
-
 /* What is no command is Lua. */
 static bool run_lua(Plain *p, const char *line, Buf *out, Err *err)
 {
     ScriptError error = {0};
-    const ScriptLimits limits = {
-        .has_view = view_exists, .offer_commands = offer_own, .go_on = go_on};
+    const ScriptLimits limits = {.has_view = view_exists, .commands = own_commands, .go_on = go_on};
     if (!p->script)
         p->script = script_new(p->session, &limits, &error);
     bool ok = p->script && script_line(p->script, line, out, &error);
@@ -101,117 +139,31 @@ static bool run_lua(Plain *p, const char *line, Buf *out, Err *err)
     return ok;
 }
 
-/* A copy of text without the blanks at its end. */
-static char *trimmed(const char *text)
+/* A command that is known, or Lua; `fmt = 3` is Lua's. */
+static bool run_known(Plain *p, const char *line, Buf *out, Err *err)
 {
-    char *copy = xstrdup(text);
-    for (size_t n = strlen(copy); n > 0 && strchr(" \t", copy[n - 1]); n--)
-        copy[n - 1] = '\0';
-    return copy;
-}
-
-static bool run_fmt(Plain *p, char *args, Err *err)
-{
-    const char *words[WORDS_MAX];
-    int count = 0;
-    char *rest = NULL;
-    (void)p;
-    for (char *w = strtok_r(args, " \t", &rest); w; w = strtok_r(NULL, " \t", &rest)) {
-        if (count == WORDS_MAX)
-            return err_set(err, "fmt: more than %d values", WORDS_MAX);
-        words[count++] = w;
-    }
-    return fmt_words(words, count, err);
-}
-
-static bool run_open(Plain *p, char *args, Err *err)
-{
-    return *args ? session_open_model(p->session, args, err)
-                 : err_set(err, "open: needs a model file");
-}
-
-/* What is neither the session's nor Lua's. */
-typedef struct OwnCommand {
-    const char *name, *args, *summary;
-    bool (*run)(Plain *p, char *args, Err *err); /* NULL: quit */
-} OwnCommand;
-
-static const OwnCommand own_commands[] = {
-    {"fmt", "VALUE...", "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e",
-     run_fmt},
-    {"open", "FILE", "a model file into the machine", run_open},
-    {"quit", "", "leave", NULL},
-};
-
-enum { OWN_COMMANDS = sizeof own_commands / sizeof *own_commands };
-
-static const OwnCommand *own_command(const char *word, size_t len)
-{
-    for (int i = 0; i < OWN_COMMANDS; i++) {
-        if (strlen(own_commands[i].name) == len && strncmp(own_commands[i].name, word, len) == 0)
-            return &own_commands[i];
-    }
-    return NULL;
-}
-
-static void offer_own(Suggest *s)
-{
-    for (int i = 0; i < OWN_COMMANDS; i++)
-        suggest_offer(s, own_commands[i].name);
-}
-
-static void print_help(const OwnCommand *c)
-{
-    printf("%s %-*s %s\n", c->name, 24 - (int)strlen(c->name), c->args, c->summary);
-}
-
-static LineResult run_own(Plain *p, const OwnCommand *c, char *args, Err *err)
-{
-    if (*args && !*c->args) {
-        err_set(err, "%s %s: %s stands alone", c->name, args, c->name);
-        return LINE_FAILED;
-    }
-    return !c->run ? LINE_QUIT : c->run(p, args, err) ? LINE_OK : LINE_FAILED;
-}
-
-/* A command of the session, or Lua. */
-static bool run_shared(Plain *p, const char *line, Err *err)
-{
-    Buf out = {0};
     size_t len = 0;
-    const char *rest = command_word(&line, &len);
-    bool ok = is_command(line, len) ? session_exec(p->session, line, &out, err)
-              : tui_is_screen_command(line, len) && *rest != '='
-                  ? err_set(err, "%.*s: needs the screen of the explorer", (int)len, line)
-                  : run_lua(p, line, &out, err);
-    cli_put(stdout, PRINTABLE_TEXT, "%s", buf_str(&out));
-    buf_free(&out);
-    finish_run(p, line);
-    return ok;
+    const char *args = command_word(&line, &len);
+    const Command *c = commands_find(&p->commands, line, NULL);
+    bool assigns = *args == '=' && !command_find(session_commands, line, len);
+    if (c && !assigns)
+        return command_run(&p->commands, c, args, out, err);
+    if (command_find(screen_commands, line, len) && !assigns)
+        return err_set(err, "%.*s: needs the screen of the explorer", (int)len, line);
+    return run_lua(p, line, out, err);
 }
 
 static LineResult run_line(Plain *p, const char *line, Err *err)
 {
-    size_t len = 0;
+    Buf out = {0};
     line += strspn(line, " \t:");
-    const char *rest = command_word(&line, &len);
-    if (len == 0 || *line == '#')
+    if (!line[strspn(line, " \t\r\n\v\f")] || *line == '#')
         return LINE_OK;
-    bool help = len == 4 && strncmp(line, "help", 4) == 0;
-    char *args = trimmed(rest);
-    const OwnCommand *own = own_command(line, len);
-    const OwnCommand *asked = help ? own_command(args, strlen(args)) : NULL;
-    LineResult result = LINE_OK;
-    if (own && *rest != '=')
-        result = run_own(p, own, args, err);
-    else if (asked)
-        print_help(asked);
-    else
-        result = run_shared(p, line, err) ? LINE_OK : LINE_FAILED;
-    for (int i = 0; help && !*args && i < OWN_COMMANDS; i++)
-        print_help(&own_commands[i]);
-    free(args);
-    return result;
+    bool ok = run_known(p, line, &out, err);
+    cli_put(stdout, PRINTABLE_TEXT, "%s", buf_str(&out));
+    buf_free(&out);
+    finish_run(p, line);
+    return !ok ? LINE_FAILED : p->quit ? LINE_QUIT : LINE_OK;
 }
 
 static int from_pipe(Plain *p)
@@ -262,15 +214,14 @@ static LineResult run_entered(Plain *p, const LineEdit *edit, char *text)
 
 static int from_terminal(Plain *p)
 {
-    const Session *s = p->session;
     Buf history = {0};
     lineedit_history_path(&history);
-    LineEdit edit = {.session = s, .history = history.len ? history.data : NULL};
+    LineEdit edit = {.commands = &p->commands, .history = history.len ? history.data : NULL};
     LineResult result = LINE_OK;
     while (result != LINE_QUIT) {
         char prompt[64];
         bool cleared = false;
-        make_prompt(s, prompt, sizeof prompt);
+        make_prompt(p->session, prompt, sizeof prompt);
         char *line = lineedit_read(&edit, prompt, &cleared);
         if (!line)
             break;
@@ -308,6 +259,8 @@ int console_main(int argc, char **argv)
     if (!s)
         return cli_fail(&err);
     Plain p = {.session = s, .piped = !isatty(STDIN_FILENO)};
+    commands_begin(&p.commands, s);
+    commands_add(&p.commands, own_commands, &p);
     int rc = p.piped ? from_pipe(&p) : from_terminal(&p);
     script_free(p.script);
     session_free(p.session);

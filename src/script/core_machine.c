@@ -159,20 +159,6 @@ static int machine_configure(lua_State *L)
 
 /* ---- commands ---- */
 
-/* What scripts may say: nothing that reads or writes files. */
-static bool is_allowed(const char *word, size_t len)
-{
-    static const char *const words[] = {
-        "step",  "back",    "state",  "token",   "goto", "run",  "rev",  "lastwrite",
-        "break", "delete",  "watch",  "unwatch", "get",  "set",  "undo", "edits",
-        "hash",  "signals", "preset", "config",  "text", "help", "why",  NULL};
-    for (const char *const *w = words; *w; w++) {
-        if (strlen(*w) == len && strncmp(*w, word, len) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* One command; a run it begins goes to its end. */
 static void exec(lua_State *L, Machine *m, const char *line)
 {
@@ -188,18 +174,18 @@ static void exec(lua_State *L, Machine *m, const char *line)
         sandbox_charge(L, work_of(m->session, SLICE));
 }
 
-/* `state N` and `token N` may be long: one at a time. */
-static bool exec_moves(lua_State *L, Machine *m, const char *line)
+/* A move of N states or tokens may be long: one at a time. */
+static bool exec_moves(lua_State *L, Machine *m, const Command *c, const char *text)
 {
-    bool state = strncmp(line, "state ", 6) == 0;
-    if (!state && strncmp(line, "token ", 6) != 0)
-        return false;
-    char *end = NULL;
-    long n = strtol(line + 6, &end, 10);
-    if (*end || end == line + 6 || n < -1000000 || n > 1000000)
-        return false; /* the command says what is wrong */
-    const char *one = state ? (n < 0 ? "state -1" : "state +1") : (n < 0 ? "token -1" : "token +1");
-    for (long left = labs(n); left > 0; left--) {
+    Args args = {0};
+    Commands all;
+    char one[32];
+    commands_begin(&all, m->session);
+    bool ok = c->args[0].kind == ARG_MOVE && args_read(&args, &all, c, text, NULL);
+    int64_t n = ok ? args.value[0].move : 0;
+    args_free(&args);
+    snprintf(one, sizeof one, "%s %+d", c->name, n < 0 ? -1 : 1);
+    for (int64_t left = n < 0 ? -n : n; left > 0; left--) {
         uint64_t before = engine_cycle(session_engine(m->session));
         exec(L, m, one);
         uint64_t after = engine_cycle(session_engine(m->session));
@@ -207,7 +193,7 @@ static bool exec_moves(lua_State *L, Machine *m, const char *line)
             break;
         sandbox_charge(L, work_of(m->session, after > before ? after - before : before - after));
     }
-    return true;
+    return ok; /* otherwise the command says what is wrong */
 }
 
 /* exec(m, LINE): what it printed, and why a run ended */
@@ -218,12 +204,13 @@ static int machine_exec(lua_State *L)
     size_t len = 0;
     if (strchr(line, '\n'))
         return luaL_error(L, "a command is one line");
-    command_word(&line, &len);
-    if (!is_allowed(line, len)) {
+    const char *args = command_word(&line, &len);
+    const Command *c = command_find(session_commands, line, len);
+    if (!c || command_has(c, SAVES)) {
         lua_pushlstring(L, line, len < 40 ? len : 40);
         return luaL_error(L, "%s: no such command for scripts", lua_tostring(L, -1));
     }
-    if (!exec_moves(L, m, line))
+    if (!exec_moves(L, m, c, args))
         exec(L, m, line);
     sandbox_charge(L, 100);
     lua_pushlstring(L, buf_str(&m->out), m->out.len);

@@ -160,11 +160,9 @@ static int in_c(lua_State *L)
 
 static int is_command(lua_State *L)
 {
-    const char *word = luaL_checkstring(L, 1);
-    const SessionCommand *c = session_commands;
-    while (c->name && strcmp(c->name, word) != 0)
-        c++;
-    lua_pushboolean(L, c->name != NULL);
+    size_t len = 0;
+    const char *word = luaL_checklstring(L, 1, &len);
+    lua_pushboolean(L, command_find(session_commands, word, len) != NULL);
     return 1;
 }
 
@@ -177,9 +175,9 @@ static int command_hint(lua_State *L)
     size_t len = 0;
     const char *word = luaL_checklstring(L, 1, &len);
     suggest_begin(&near, word, len);
-    command_offer(&near);
-    if (s->offer_commands)
-        s->offer_commands(&near);
+    command_offer(session_commands, &near);
+    if (s->commands)
+        command_offer(s->commands, &near);
     lua_pushstring(L, suggest_text(&near, hint));
     return 1;
 }
@@ -297,7 +295,7 @@ Script *script_new(Session *session, const ScriptLimits *limits, ScriptError *er
     *error = (ScriptError){0};
     s->session = session;
     s->has_view = limits->has_view;
-    s->offer_commands = limits->offer_commands;
+    s->commands = limits->commands;
     if (!session) {
         Setup setup;
         setup_init(&setup);
@@ -363,16 +361,16 @@ bool script_load_file(Script *s, const char *path, ScriptError *error)
     return ok;
 }
 
-typedef struct Args {
+typedef struct FileArgs {
     const char *path;
     int count;
     char **list;
-} Args;
+} FileArgs;
 
 /* args -> "arg" and the arguments on the stack */
 static int push_args(lua_State *L)
 {
-    const Args *args = lua_touserdata(L, 1);
+    const FileArgs *args = lua_touserdata(L, 1);
     luaL_checkstack(L, args->count + 4, "too many arguments");
     lua_createtable(L, args->count, 1);
     lua_pushstring(L, args->path);
@@ -404,7 +402,7 @@ static int run_file(lua_State *L)
 
 bool script_file(Script *s, const char *path, int argc, char **argv, ScriptError *error)
 {
-    Args args = {path, argc, argv};
+    FileArgs args = {path, argc, argv};
     if (argc > VALUES_MAX || !lua_checkstack(sandbox_lua(s->box), argc + 10))
         return err_set(&error->err, "%s: too many arguments", path);
     if (!script_load_file(s, path, error))

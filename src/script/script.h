@@ -9,8 +9,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "base/suggest.h"
-#include "session/session.h"
+#include "session/command.h"
 
 typedef struct Script Script;
 
@@ -20,8 +19,7 @@ typedef struct ScriptLimits {
     bool trusted;  /* io and os as well */
     /* Is there a view of this name, and if not, which are there? NULL: any may be named. */
     bool (*has_view)(const char *name, Err *err);
-    /* Offers the host's own commands, for the name of one that is unknown. NULL: it has none. */
-    void (*offer_commands)(Suggest *s);
+    const Command *commands; /* the host's own, to suggest for one unknown; NULL: it has none */
     /* Asked every 20 ms while Lua runs: go on? May draw and read keys. NULL: go on. */
     bool (*go_on)(void *context);
     void *context;

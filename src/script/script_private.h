@@ -12,7 +12,7 @@ struct Script {
     char **wishes;
     int n_wishes, next_wish;
     bool (*has_view)(const char *name, Err *err); /* ScriptLimits */
-    void (*offer_commands)(Suggest *s);           /* the same */
+    const Command *commands;                      /* the same */
     bool in_lesson; /* what moves the machine is the lesson, not its user */
 };
 

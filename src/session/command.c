@@ -1,10 +1,7 @@
 #include "session/command.h"
 #include "session/story.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "engine/option.h"
@@ -12,64 +9,6 @@
 
 /* A step longer than this is a run that the caller's loop advances. */
 static const uint64_t step_at_once = 1u << 18;
-
-static const char *skip_blanks(const char *t)
-{
-    while (isspace((unsigned char)*t))
-        t++;
-    return t;
-}
-
-const char *command_word(const char **line, size_t *len)
-{
-    *line = skip_blanks(*line);
-    *len = 0;
-    while ((*line)[*len] && !isspace((unsigned char)(*line)[*len]))
-        (*len)++;
-    return skip_blanks(*line + *len);
-}
-
-bool command_is_run(const char *line)
-{
-    size_t len = 0;
-    command_word(&line, &len);
-    return len == 3 && (strncmp(line, "run", 3) == 0 || strncmp(line, "rev", 3) == 0);
-}
-
-/* A count: decimal digits, `otherwise` when absent. */
-static bool parse_count(const char *args, const char *what, uint64_t otherwise, uint64_t *n,
-                        Err *err)
-{
-    char *end = NULL;
-    *n = otherwise;
-    if (!*args)
-        return true;
-    errno = 0;
-    *n = isdigit((unsigned char)*args) ? strtoull(args, &end, 10) : 0;
-    if (!end || *end)
-        return err_set(err, "%s %s: must be a whole number%s", what, args,
-                       *args == '-' ? ", not below 0" : "");
-    if (errno || *n > INT64_MAX)
-        return err_set(err, "%s %s: at most %lld", what, args, (long long)INT64_MAX);
-    return true;
-}
-
-/* "+N", "-N" or "N". */
-static bool parse_move(const char *args, const char *what, int64_t *n, Err *err)
-{
-    enum { MOST = 1000000 };
-    char *end = NULL;
-    *n = 1;
-    if (!*args)
-        return true;
-    errno = 0;
-    *n = strtoll(args, &end, 10);
-    if (end == args || *end)
-        return err_set(err, "%s %s: must be +N or -N", what, args);
-    if (errno || *n < -MOST || *n > MOST)
-        return err_set(err, "%s %s: at most %d at once", what, args, MOST);
-    return true;
-}
 
 static bool go_to(Session *s, uint64_t cycle)
 {
@@ -80,81 +19,67 @@ static bool go_to(Session *s, uint64_t cycle)
     return true;
 }
 
-static bool run_step(Session *s, const char *args, Buf *out, Err *err)
+static bool run_step(void *room, const Args *a, Buf *out, Err *err)
 {
-    uint64_t n = 0, now = engine_cycle(session_engine(s));
+    Session *s = room;
+    uint64_t n = a->value[0].count, now = engine_cycle(session_engine(s));
     (void)out;
-    if (!parse_count(args, "step", 1, &n, err))
-        return false;
     if (n > (uint64_t)INT64_MAX - now)
-        return err_set(err, "step %s: too far", args);
+        return err_set(err, "step %s: too far", a->text);
     return go_to(s, now + n);
 }
 
-static bool run_back(Session *s, const char *args, Buf *out, Err *err)
+static bool run_back(void *room, const Args *a, Buf *out, Err *err)
 {
-    uint64_t n = 0;
-    (void)out;
-    if (!parse_count(args, "back", 1, &n, err))
-        return false;
-    session_back(s, n);
+    Session *s = room;
+    (void)out, (void)err;
+    session_back(s, a->value[0].count);
     return true;
 }
 
-static bool run_state(Session *s, const char *args, Buf *out, Err *err)
+static bool run_state(void *room, const Args *a, Buf *out, Err *err)
 {
-    int64_t n = 0;
-    (void)out;
-    if (!parse_move(args, "state", &n, err))
-        return false;
-    session_move_state(s, n);
+    Session *s = room;
+    (void)out, (void)err;
+    session_move_state(s, a->value[0].move);
     return true;
 }
 
-static bool run_token(Session *s, const char *args, Buf *out, Err *err)
+static bool run_token(void *room, const Args *a, Buf *out, Err *err)
 {
-    int64_t n = 0;
-    (void)out;
-    if (!parse_move(args, "token", &n, err))
-        return false;
-    session_move_token(s, n);
+    Session *s = room;
+    (void)out, (void)err;
+    session_move_token(s, a->value[0].move);
     return true;
 }
 
-static bool run_goto(Session *s, const char *args, Buf *out, Err *err)
+static bool run_goto(void *room, const Args *a, Buf *out, Err *err)
 {
-    uint64_t cycle = 0;
+    Session *s = room;
+    (void)out, (void)err;
+    return go_to(s, a->value[0].count);
+}
+
+static bool run_run(void *room, const Args *a, Buf *out, Err *err)
+{
+    Session *s = room;
     (void)out;
-    if (!*args)
-        return err_set(err, "goto: needs a cycle");
-    return parse_count(args, "goto", 0, &cycle, err) && go_to(s, cycle);
+    return session_run(s, a->value[0].text, err);
 }
 
-/* The condition behind an optional `until`. */
-static const char *until_of(const char *args)
+static bool run_rev(void *room, const Args *a, Buf *out, Err *err)
 {
-    size_t len = 0;
-    const char *rest = command_word(&args, &len);
-    return len == 5 && strncmp(args, "until", 5) == 0 ? rest : args;
-}
-
-static bool run_run(Session *s, const char *args, Buf *out, Err *err)
-{
+    Session *s = room;
     (void)out;
-    return session_run(s, until_of(args), err);
+    return session_run_back(s, a->value[0].text, err);
 }
 
-static bool run_rev(Session *s, const char *args, Buf *out, Err *err)
+static bool run_break(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)out;
-    return session_run_back(s, until_of(args), err);
-}
-
-static bool run_break(Session *s, const char *args, Buf *out, Err *err)
-{
+    Session *s = room;
     int id = 0, count = 0;
-    if (*args) {
-        if (!session_break(s, args, &id, err))
+    if (*a->text) {
+        if (!session_break(s, a->text, &id, err))
             return false;
         const Break *set = session_breaks(s, &count);
         while (set->id != id)
@@ -171,15 +96,15 @@ static bool run_break(Session *s, const char *args, Buf *out, Err *err)
     return true;
 }
 
-static bool run_delete(Session *s, const char *args, Buf *out, Err *err)
+static bool run_delete(void *room, const Args *a, Buf *out, Err *err)
 {
-    uint64_t id = 0;
+    Session *s = room;
+    uint64_t id = a->value[0].count;
     int count = 0;
     (void)out;
-    if (*args)
-        return parse_count(args, "delete", 0, &id, err) &&
-               (id > INT32_MAX ? err_set(err, "delete %s: no such breakpoint", args)
-                               : session_unbreak(s, (int)id, err));
+    if (*a->text)
+        return id > INT32_MAX ? err_set(err, "delete %s: no such breakpoint", a->text)
+                              : session_unbreak(s, (int)id, err);
     for (const Break *b = session_breaks(s, &count); count > 0; b = session_breaks(s, &count))
         session_unbreak(s, b[0].id, NULL);
     return true;
@@ -219,11 +144,12 @@ static void print_signal(const Engine *e, const Signal *s, int at, Buf *out)
     print_span(e, s, at < 0 ? 0 : at, at < 0 ? signal_count(e, s) : 1, out);
 }
 
-static bool run_watch(Session *s, const char *args, Buf *out, Err *err)
+static bool run_watch(void *room, const Args *a, Buf *out, Err *err)
 {
+    Session *s = room;
     int count = 0;
-    if (*args)
-        return session_watch(s, args, err);
+    if (*a->text)
+        return session_watch(s, a->text, err);
     const Watch *w = session_watches(s, &count);
     for (int i = 0; i < count; i++)
         print_signal(session_engine(s), w[i].signal, w[i].at, out);
@@ -232,61 +158,50 @@ static bool run_watch(Session *s, const char *args, Buf *out, Err *err)
     return true;
 }
 
-static bool run_unwatch(Session *s, const char *args, Buf *out, Err *err)
+static bool run_unwatch(void *room, const Args *a, Buf *out, Err *err)
 {
+    Session *s = room;
     (void)out;
-    return session_unwatch(s, args, err);
+    return session_unwatch(s, a->text, err);
 }
 
-static bool run_get(Session *s, const char *args, Buf *out, Err *err)
+static bool run_get(void *room, const Args *a, Buf *out, Err *err)
 {
-    const Signal *signal = NULL;
-    int first = 0, count = 0;
-    if (!span_parse(args, session_engine(s), &signal, &first, &count, err))
-        return false;
-    print_span(session_engine(s), signal, first, count, out);
+    Session *s = room;
+    const ArgValue *v = &a->value[0];
+    (void)err;
+    print_span(session_engine(s), v->signal, v->at, v->span, out);
     return true;
 }
 
-static bool run_set(Session *s, const char *args, Buf *out, Err *err)
+static bool run_set(void *room, const Args *a, Buf *out, Err *err)
 {
-    const Signal *signal = NULL;
-    int at = 0;
-    int32_t raw = 0;
-    size_t len = 0;
-    char name[64];
-    const Engine *e = session_engine(s);
-    (void)out;
-    const char *value = command_word(&args, &len);
-    snprintf(name, sizeof name, "%.*s", len < sizeof name ? (int)len : 63, args);
-    if (!*value)
-        return err_set(err, "set: needs NAME and VALUE");
-    if (!element_parse(name, e, &signal, &at, err) || !raw_parse(value, e, signal, &raw, err))
+    Session *s = room;
+    const ArgValue *v = &a->value[0];
+    if (!session_set(s, v->signal, v->at, a->value[1].raw, err))
         return false;
-    if (at < 0)
-        return err_set(err, "set %s: needs the index of one element", name);
-    if (!session_set(s, signal, at, raw, err))
-        return false;
-    print_signal(e, signal, at, out);
+    print_signal(session_engine(s), v->signal, v->at, out);
     return true;
 }
 
-static bool run_undo(Session *s, const char *args, Buf *out, Err *err)
+static bool run_undo(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args;
+    Session *s = room;
+    (void)a;
     if (!session_undo(s, err))
         return false;
     buf_printf(out, "%s\n", session_note(s));
     return true;
 }
 
-static bool run_edits(Session *s, const char *args, Buf *out, Err *err)
+static bool run_edits(void *room, const Args *a, Buf *out, Err *err)
 {
+    Session *s = room;
     char name[64], before[16], after[16];
     int count = 0;
     const Engine *e = session_engine(s);
     const Edit *edits = session_edits(s, &count);
-    (void)args, (void)err;
+    (void)a, (void)err;
     for (int i = 0; i < count; i++) {
         signal_element_name(e, edits[i].signal, edits[i].at, name, sizeof name);
         signal_hex(e, edits[i].signal, edits[i].before, before, sizeof before);
@@ -299,11 +214,12 @@ static bool run_edits(Session *s, const char *args, Buf *out, Err *err)
     return true;
 }
 
-static bool run_where(Session *s, const char *args, Buf *out, Err *err)
+static bool run_where(void *room, const Args *a, Buf *out, Err *err)
 {
+    Session *s = room;
     const Setup *setup = session_setup(s);
     const Engine *e = session_engine(s);
-    (void)args, (void)err;
+    (void)a, (void)err;
     buf_printf(
         out, "%s %s  token %d  cycle %llu  %s\n", setup->config.preset,
         config_variant_name(setup->config.variant), session_host(s)->token,
@@ -313,17 +229,13 @@ static bool run_where(Session *s, const char *args, Buf *out, Err *err)
 }
 
 /* Alone: what the coming edge will do; with an element: how it got its value. */
-static bool run_why(Session *s, const char *args, Buf *out, Err *err)
+static bool run_why(void *room, const Args *a, Buf *out, Err *err)
 {
+    Session *s = room;
     const Engine *e = session_engine(s);
-    const Signal *signal = NULL;
-    int at = 0;
-    if (*args) {
-        if (!element_parse(args, e, &signal, &at, err))
-            return false;
-        if (at < 0)
-            return err_set(err, "why %s: needs the index of one element", args);
-        story_text(s, signal, at, out);
+    (void)err;
+    if (*a->text) {
+        story_text(s, a->value[0].signal, a->value[0].at, out);
         buf_text(out, "\n");
         return true;
     }
@@ -338,64 +250,50 @@ static bool run_why(Session *s, const char *args, Buf *out, Err *err)
     return true;
 }
 
-static bool run_hash(Session *s, const char *args, Buf *out, Err *err)
+static bool run_hash(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args, (void)err;
+    Session *s = room;
+    (void)a, (void)err;
     buf_printf(out, "%016llx\n", (unsigned long long)engine_hash(session_engine(s)));
     return true;
 }
 
-static bool run_vcd(Session *s, const char *args, Buf *out, Err *err)
+static bool run_vcd(void *room, const Args *a, Buf *out, Err *err)
 {
-    char path[256], from[24];
-    size_t len = 0, from_len = 0;
+    Session *s = room;
+    const ArgValue *path = &a->value[0], *from = &a->value[1], *to = &a->value[2];
     VcdOptions o = {.to = engine_cycle(session_engine(s))};
     VcdWindow written = {0};
-    const char *rest = command_word(&args, &len);
-    if (len == 0)
-        return err_set(err, "vcd: needs the name of a file");
-    if (len >= sizeof path)
-        return err_set(err, "vcd: a name of more than %zu characters", sizeof path - 1);
-    snprintf(path, sizeof path, "%.*s", (int)len, args);
-    if (*rest) {
-        const char *to = command_word(&rest, &from_len);
-        snprintf(from, sizeof from, "%.*s", (int)from_len, rest);
-        if (!*to)
-            return err_set(err, "vcd: needs FROM and TO, or neither");
-        if (!parse_count(from, "vcd: from", 0, &o.from, err) ||
-            !parse_count(to, "vcd: to", 0, &o.to, err))
-            return false;
-    }
-    if (!vcd_write(s, &o, path, &written, err))
+    if (*from->text && !*to->text)
+        return err_set(err, "vcd: needs FROM and TO, or neither");
+    if (*from->text)
+        o.from = from->count, o.to = to->count;
+    if (!vcd_write(s, &o, path->text, &written, err))
         return false;
-    buf_printf(out, "%s: cycles %llu to %llu\n", path, (unsigned long long)written.from,
+    buf_printf(out, "%s: cycles %llu to %llu\n", path->text, (unsigned long long)written.from,
                (unsigned long long)written.to);
     return true;
 }
 
-static bool run_last_write(Session *s, const char *args, Buf *out, Err *err)
+static bool run_last_write(void *room, const Args *a, Buf *out, Err *err)
 {
-    const Signal *signal = NULL;
-    int at = 0;
+    Session *s = room;
     (void)out;
-    if (!element_parse(args, session_engine(s), &signal, &at, err))
-        return false;
-    if (at < 0)
-        return err_set(err, "lastwrite %s: needs the index of one element", args);
-    uint64_t cycle = session_last_write(s, signal, at);
+    uint64_t cycle = session_last_write(s, a->value[0].signal, a->value[0].at);
     if (cycle == 0)
-        return err_set(err, "lastwrite %s: nothing has stored it yet", args);
+        return err_set(err, "lastwrite %s: nothing has stored it yet", a->text);
     session_goto(s, cycle);
     return true;
 }
 
-static bool run_signals(Session *s, const char *args, Buf *out, Err *err)
+static bool run_signals(void *room, const Args *a, Buf *out, Err *err)
 {
+    Session *s = room;
     const Engine *e = session_engine(s);
     (void)err;
     for (int id = 0; id < SIG_COUNT; id++) {
         const Signal *g = signal_at((SignalId)id);
-        if (!signal_exists(e, g) || (*args && !strstr(g->path, args)))
+        if (!signal_exists(e, g) || !strstr(g->path, a->text))
             continue;
         char shape[32] = "";
         if (signal_rank(g) == 1)
@@ -416,11 +314,12 @@ static bool restart_with(Session *s, Setup *setup, Err *err)
     return true;
 }
 
-static bool run_preset(Session *s, const char *args, Buf *out, Err *err)
+static bool run_preset(void *room, const Args *a, Buf *out, Err *err)
 {
+    Session *s = room;
     Setup setup = *session_setup(s);
     (void)out;
-    return setup_preset_over(&setup, args, err) && restart_with(s, &setup, err);
+    return setup_preset_over(&setup, a->text, err) && restart_with(s, &setup, err);
 }
 
 /* "KEY=VALUE KEY=VALUE ..." */
@@ -442,10 +341,11 @@ static bool set_pairs(Setup *setup, const char *args, Err *err)
     return true;
 }
 
-static bool run_config(Session *s, const char *args, Buf *out, Err *err)
+static bool run_config(void *room, const Args *a, Buf *out, Err *err)
 {
+    Session *s = room;
     Setup setup;
-    if (!*args) {
+    if (!*a->text) {
         const Config *c = &session_setup(s)->config;
         for (int k = 0; option_at(k); k++) {
             char text[OPTION_CHARS];
@@ -456,8 +356,8 @@ static bool run_config(Session *s, const char *args, Buf *out, Err *err)
         return true;
     }
     setup_copy(&setup, session_setup(s));
-    bool ok = set_pairs(&setup, args, err) && restart_with(s, &setup, err);
-    for (int m = 0; ok && m < WEIGHT_MATRICES && strstr(args, "=t2:"); m++)
+    bool ok = set_pairs(&setup, a->text, err) && restart_with(s, &setup, err);
+    for (int m = 0; ok && m < WEIGHT_MATRICES && strstr(a->text, "=t2:"); m++)
         setup_report_patch(&setup, (WeightId)m, out);
     setup_free(&setup);
     return ok;
@@ -476,15 +376,16 @@ static void print_top(const Session *s, Buf *out)
     buf_text(out, "\n");
 }
 
-static bool run_text(Session *s, const char *args, Buf *out, Err *err)
+static bool run_text(void *room, const Args *a, Buf *out, Err *err)
 {
+    Session *s = room;
     if (!session_model(s))
         return err_set(
             err,
             "text: there is no model; open FILE brings one (assets/words-repaired.safetensors)");
-    if (*args) {
+    if (*a->text) {
         Setup setup = *session_setup(s);
-        if (!setup_text(&setup, args, err))
+        if (!setup_text(&setup, a->text, err))
             return false;
         return restart_with(s, &setup, err);
     }
@@ -496,88 +397,69 @@ static bool run_text(Session *s, const char *args, Buf *out, Err *err)
     return true;
 }
 
-static bool run_help(Session *s, const char *args, Buf *out, Err *err)
+static bool run_help(void *room, const Args *a, Buf *out, Err *err)
 {
-    bool found = false;
-    (void)s;
-    for (const SessionCommand *c = session_commands; c->name; c++) {
-        if (*args && strcmp(args, c->name) != 0)
-            continue;
-        buf_printf(out, "%s %-*s %s\n", c->name, 24 - (int)strlen(c->name), c->args, c->summary);
-        found = true;
-    }
-    Suggest near;
-    char hint[SUGGEST_TEXT];
-    suggest_begin(&near, args, strlen(args));
-    command_offer(&near);
-    return found || err_set(err, "help %s: there is no command of that name; %shelp lists them",
-                            args, suggest_text(&near, hint));
+    (void)room;
+    return commands_help(a->known, a->text, out, err);
 }
 
-const SessionCommand session_commands[] = {
-    {"step", "[N]", "N clock cycles forward", run_step, true},
-    {"back", "[N]", "N clock cycles back, at most to reset", run_back, true},
-    {"state", "+N|-N", "to the N-th next or previous change of the top FSM", run_state, true},
-    {"token", "+N|-N", "to the start of the N-th next or previous token", run_token, true},
-    {"goto", "C", "to cycle C", run_goto, true},
-    {"run", "[until EXPR]", "forward to a breakpoint, or until EXPR", run_run, true},
-    {"rev", "[until EXPR]", "backward to a breakpoint, or until EXPR", run_rev, true},
-    {"lastwrite", "NAME[i]", "back to the edge that stored an element last", run_last_write, true},
-    {"break", "[EXPR]", "stop runs where EXPR becomes true; alone: list", run_break, false},
-    {"delete", "[N]", "delete breakpoint N, or all", run_delete, false},
-    {"watch", "[NAME]", "show a signal or an element all the time; alone: list", run_watch, false},
-    {"unwatch", "NAME", "stop watching it", run_unwatch, false},
-    {"get", "NAME", "print a signal: element, part (q[2..5], K[0]), vector or matrix", run_get,
-     false},
-    {"set", "NAME VALUE", "poke an element; marked, journalled, undoable", run_set, false},
-    {"undo", "", "take the last edit back", run_undo, false},
-    {"edits", "", "the journal of edits", run_edits, false},
-    {"where", "", "preset, variant, token, cycle and state", run_where, false},
-    {"why", "[NAME[i]]", "what the coming edge does; or how an element got its value", run_why,
-     false},
-    {"hash", "", "digest of the whole state, 16 hex digits", run_hash, false},
-    {"vcd", "FILE [FROM TO]", "write cycles FROM to TO (or all up to now) as a VCD file", run_vcd,
-     false},
-    {"signals", "[PART]", "list the signals (whose name contains PART)", run_signals, false},
-    {"preset", "NAME", "begin again as deck, minus8 or repaired", run_preset, false},
-    {"config", "[KEY=VALUE...]", "begin again with other parameters or ffn_w2=t2:FILE; alone: list",
-     run_config, false},
-    {"text", "[WORD]", "begin again with a word for the model; alone: text and next letters",
-     run_text, false},
-    {"help", "[NAME]", "the commands", run_help, false},
+static void offer_presets(WordFn add, void *context)
+{
+    for (int i = 0; config_presets[i]; i++)
+        add(context, config_presets[i]);
+}
+
+/* A command's name and arguments, then what it does. */
+/* clang-format off */
+const Command session_commands[] = {
+    {"step", {{ARG_COUNT, "N", .optional = true}},
+     "N clock cycles forward", MOVES, run_step},
+    {"back", {{ARG_COUNT, "N", .optional = true}},
+     "N clock cycles back, at most to reset", MOVES, run_back},
+    {"state", {{ARG_MOVE, .name = "+N|-N"}},
+     "to the N-th next or previous change of the top FSM", MOVES, run_state},
+    {"token", {{ARG_MOVE, .name = "+N|-N"}},
+     "to the start of the N-th next or previous token", MOVES, run_token},
+    {"goto", {{ARG_CYCLE, "C", .needs = "a cycle"}},
+     "to cycle C", MOVES, run_goto},
+    {"run", {{ARG_EXPR, "EXPR", .lead = "until", .optional = true}},
+     "forward to a breakpoint, or until EXPR", MOVES | RUNS_UNTIL, run_run},
+    {"rev", {{ARG_EXPR, "EXPR", .lead = "until", .optional = true}},
+     "backward to a breakpoint, or until EXPR", MOVES | RUNS_UNTIL, run_rev},
+    {"lastwrite", {{ARG_ELEMENT, .name = "NAME[i]"}},
+     "back to the edge that stored an element last", MOVES, run_last_write},
+    {"break", {{ARG_EXPR, "EXPR", .optional = true}},
+     "stop runs where EXPR becomes true; alone: list", 0, run_break},
+    {"delete", {{ARG_COUNT, "N", .optional = true}},
+     "delete breakpoint N, or all", 0, run_delete},
+    {"watch", {{ARG_SIGNAL, "NAME", .optional = true}},
+     "show a signal or an element all the time; alone: list", WATCHES, run_watch},
+    {"unwatch", {{ARG_SIGNAL, .name = "NAME"}},
+     "stop watching it", UNWATCHES, run_unwatch},
+    {"get", {{ARG_SPAN, .name = "NAME"}},
+     "print a signal: element, part (q[2..5], K[0]), vector or matrix", 0, run_get},
+    {"set", {{ARG_ELEMENT, "NAME", .needs = "NAME and VALUE"},
+             {ARG_VALUE, "VALUE", .needs = "NAME and VALUE"}},
+     "poke an element; marked, journalled, undoable", 0, run_set},
+    {"undo", {{0}}, "take the last edit back", 0, run_undo},
+    {"edits", {{0}}, "the journal of edits", 0, run_edits},
+    {"where", {{0}}, "preset, variant, token, cycle and state", 0, run_where},
+    {"why", {{ARG_ELEMENT, "NAME[i]", .optional = true}},
+     "what the coming edge does; or how an element got its value", 0, run_why},
+    {"hash", {{0}}, "digest of the whole state, 16 hex digits", 0, run_hash},
+    {"vcd", {{ARG_FILE, "FILE", .needs = "the name of a file"},
+             {ARG_CYCLE, "FROM", .optional = true},
+             {ARG_CYCLE, "TO", .optional = true}},
+     "write cycles FROM to TO (or all up to now) as a VCD file", SAVES, run_vcd},
+    {"signals", {{ARG_TEXT, "PART", .optional = true}},
+     "list the signals (whose name contains PART)", 0, run_signals},
+    {"preset", {{ARG_TEXT, "NAME", .offer = offer_presets}},
+     "begin again as deck, minus8 or repaired", RESTARTS, run_preset},
+    {"config", {{ARG_PARAMETER, "KEY=VALUE...", .optional = true}},
+     "begin again with other parameters or ffn_w2=t2:FILE; alone: list", RESTARTS, run_config},
+    {"text", {{ARG_TEXT, "WORD", .optional = true}},
+     "begin again with a word for the model; alone: text and next letters", RESTARTS, run_text},
+    {"help", {{ARG_COMMAND, "NAME", .optional = true}}, "the commands", 0, run_help},
     {0},
 };
-
-void command_offer(Suggest *s)
-{
-    for (const SessionCommand *c = session_commands; c->name; c++)
-        suggest_offer(s, c->name);
-}
-
-bool session_exec(Session *s, const char *line, Buf *out, Err *err)
-{
-    size_t len = 0;
-    char args[512];
-    const char *rest = command_word(&line, &len);
-    if (strlen(rest) >= sizeof args)
-        return err_set(err, "%.*s: more than %zu characters behind it", (int)len, line,
-                       sizeof args - 1);
-    snprintf(args, sizeof args, "%s", rest);
-    for (size_t n = strlen(args); n > 0 && isspace((unsigned char)args[n - 1]); n--)
-        args[n - 1] = '\0';
-    for (const SessionCommand *c = session_commands; len && c->name; c++) {
-        if (strlen(c->name) != len || strncmp(c->name, line, len) != 0)
-            continue;
-        if (*args && !*c->args)
-            return err_set(err, "%s %s: %s stands alone", c->name, args, c->name);
-        if (c->moves && !session_may_move(s, err))
-            return false;
-        return c->run(s, args, out, err);
-    }
-    Suggest near;
-    char hint[SUGGEST_TEXT];
-    suggest_begin(&near, line, len);
-    command_offer(&near);
-    return err_set(err, "%.*s: no such command; %shelp lists them", (int)len, line,
-                   suggest_text(&near, hint));
-}
+/* clang-format on */

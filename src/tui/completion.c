@@ -1,4 +1,5 @@
-/* Completion is made from the tables: the words before the cursor say which of them to offer. */
+/* Completion is made from the tables: of the argument in which the cursor stands, its words and
+ * what its kind allows. */
 #include "tui/completion.h"
 
 #include <ctype.h>
@@ -6,11 +7,10 @@
 #include <string.h>
 
 #include "engine/option.h"
-#include "session/command.h"
-#include "tui/state.h"
 
 typedef struct Offer {
-    const Session *session;
+    const Commands *commands;
+    const Engine *engine;
     WordFn add;
     void *context;
 } Offer;
@@ -28,7 +28,7 @@ static void offer_list(const Offer *o, const char *const *words)
 
 static void offer_signals(const Offer *o)
 {
-    const Engine *e = session_engine(o->session);
+    const Engine *e = o->engine;
     for (int id = 0; id < SIG_COUNT; id++) {
         const Signal *s = signal_at((SignalId)id);
         if (signal_exists(e, s))
@@ -36,28 +36,15 @@ static void offer_signals(const Offer *o)
     }
 }
 
-static void offer_commands(const Offer *o, bool screen)
+static void offer_commands(const Offer *o)
 {
-    for (const ScreenCommand *c = screen_commands; screen && c->name; c++)
-        offer(o, c->name);
-    for (const SessionCommand *c = session_commands; c->name; c++) {
-        if (!screen || strcmp(c->name, "help") != 0) /* help is in both tables */
-            offer(o, c->name);
+    const Commands *all = o->commands;
+    for (int i = 0; i < all->count; i++) {
+        for (const Command *c = all->table[i].rows; c->name; c++) {
+            if (commands_mean(all, c))
+                offer(o, c->name);
+        }
     }
-}
-
-/* What `args` of the command's table entry says of its arguments. */
-static const char *command_args(const char *word, size_t len, bool screen)
-{
-    for (const ScreenCommand *c = screen_commands; screen && c->name; c++) {
-        if (strlen(c->name) == len && strncmp(c->name, word, len) == 0)
-            return c->args;
-    }
-    for (const SessionCommand *c = session_commands; c->name; c++) {
-        if (strlen(c->name) == len && strncmp(c->name, word, len) == 0)
-            return c->args;
-    }
-    return "";
 }
 
 /* The last word before the blank or operator in front of `start`. */
@@ -75,13 +62,13 @@ static size_t word_before(const char *line, size_t start, const char **word)
 
 static void offer_states(const Offer *o, const char *word, size_t len)
 {
-    const Signal *s = signal_find(session_engine(o->session), word, len);
+    const Signal *s = signal_find(o->engine, word, len);
     if (s && s->type == TYPE_STATE)
         offer_list(o, s->names);
 }
 
 /* A condition: a signal, then an operator or an adjective, then a state of that signal. */
-static void offer_condition(const Offer *o, const char *line, size_t start, bool until)
+static void offer_condition(const Offer *o, const char *line, size_t start)
 {
     static const char *const after_signal[] = {"==", "!=",      "<",         "<=",    ">",
                                                ">=", "changes", "saturates", "wraps", NULL};
@@ -102,7 +89,7 @@ static void offer_condition(const Offer *o, const char *line, size_t start, bool
     path[strcspn(path, "[")] = '\0';
     if (after_operator)
         offer_states(o, word, len);
-    else if (signal_find(session_engine(o->session), path, strlen(path)))
+    else if (signal_find(o->engine, path, strlen(path)))
         offer_list(o, after_signal);
     else if (!strcmp(path, "changes") || !strcmp(path, "saturates") || !strcmp(path, "wraps"))
         offer_list(o, joins);
@@ -112,8 +99,6 @@ static void offer_condition(const Offer *o, const char *line, size_t start, bool
         offer_signals(o);
         offer(o, "any");
     }
-    if (until && operator_at > 0 && len == strlen("run") && word == line)
-        offer(o, "until");
 }
 
 static void offer_config(const Offer *o, const char *line, size_t start)
@@ -134,64 +119,87 @@ static void offer_config(const Offer *o, const char *line, size_t start)
         offer_list(o, option->names);
 }
 
-/* `set NAME VALUE`: a state's name is a value. */
-static void offer_set(const Offer *o, const char *line, size_t start)
+/* The argument that begins at byte `start`; behind the last one, that again. NULL: none is taken.
+ */
+static const Arg *arg_at(const Command *c, const char *args, const char *start)
+{
+    const Arg *arg = c->args;
+    size_t len = 0;
+    while (arg->kind && arg[1].kind) {
+        const char *rest = command_word(&args, &len);
+        if (args + len >= start)
+            break;
+        args = rest;
+        arg++;
+    }
+    return arg->kind ? arg : NULL;
+}
+
+/* The words that the table has for it; the lead only where the arguments begin. */
+static void offer_words(const Offer *o, const Arg *arg, bool first)
+{
+    char word[ARG_TEXT_MAX];
+    for (int i = 0; arg_word(arg, i, word); i++)
+        offer(o, word);
+    if (arg->offer)
+        arg->offer(o->add, o->context);
+    if (arg->lead && first)
+        offer(o, arg->lead);
+}
+
+/* What its kind allows. */
+static void offer_kind(const Offer *o, const Arg *arg, const char *line, size_t start)
 {
     const char *word = NULL;
     size_t len = word_before(line, start, &word);
-    if (word == line)
+    switch (arg->kind) {
+    case ARG_SIGNAL:
+    case ARG_ELEMENT:
+    case ARG_SPAN:
+    case ARG_SOUGHT:
         offer_signals(o);
-    else
+        break;
+    case ARG_VALUE: /* of a state: its name */
         offer_states(o, word, len);
+        break;
+    case ARG_MOVE:
+        offer(o, "+N");
+        offer(o, "-N");
+        break;
+    case ARG_EXPR:
+        offer_condition(o, line, start);
+        break;
+    case ARG_PARAMETER:
+        offer_config(o, line, start);
+        break;
+    case ARG_COMMAND:
+        offer_commands(o);
+        break;
+    default:
+        break;
+    }
 }
 
-bool complete_words(const Session *s, bool screen, const char *line, size_t start, WordFn add,
+bool complete_words(const Commands *commands, const char *line, size_t start, WordFn add,
                     void *context)
 {
-    Offer o = {s, add, context};
-    size_t lead = strspn(line, " "), len = 0;
+    Offer o = {commands, session_engine(commands->session), add, context};
+    size_t lead = strspn(line, " ");
+    const char *args = NULL;
     if (start <= lead) {
-        offer_commands(&o, screen);
+        offer_commands(&o);
         return true;
     }
     line += lead;
     start -= lead;
-    while (line[len] && !isspace((unsigned char)line[len]))
-        len++;
-    const char *args = command_args(line, len, screen);
-    bool lesson = len == 6 && strncmp(line, "lesson", 6) == 0 && screen;
-    if (strstr(args, "FILE") || (lesson && strchr(line + start, '/')))
+    const Command *c = commands_find(commands, line, &args);
+    const Arg *arg = c ? arg_at(c, args, line + start) : NULL;
+    if (!arg)
+        return true;
+    if (arg->kind == ARG_FILE && (!arg->offer || strchr(line + start, '/')))
         return false;
-    if (strstr(args, "VIEW")) {
-        for (int i = 0; views[i]; i++)
-            offer(&o, views[i]->name);
-    } else if (strstr(args, "THEME")) {
-        offer(&o, "auto");
-        for (int i = 0; i < THEME_COUNT; i++)
-            offer(&o, theme_name((Theme)i));
-    } else if (strstr(args, "EXPR")) {
-        offer_condition(&o, line, start, strstr(args, "until") != NULL);
-    } else if (strstr(args, "KEY=VALUE")) {
-        offer_config(&o, line, start);
-    } else if (strstr(args, "NAME VALUE")) {
-        offer_set(&o, line, start);
-    } else if (len == 6 && strncmp(line, "preset", 6) == 0) {
-        offer_list(&o, config_presets);
-    } else if (lesson) {
-        lesson_names(add, context);
-        offer(&o, "off");
-    } else if (len == 4 && strncmp(line, "help", 4) == 0) {
-        offer_commands(&o, screen);
-    } else if (strstr(args, "NAME")) {
-        offer_signals(&o);
-    } else if (strchr(args, '|')) { /* "[on|off]": the words themselves */
-        char list[64];
-        snprintf(list, sizeof list, "%s", args);
-        for (char *w = strtok(list, "[]| "); w; w = strtok(NULL, "[]| ")) {
-            if (!isupper((unsigned char)*w) && *w != '.') /* N, FORMAT, ... stand for others */
-                offer(&o, w);
-        }
-    }
+    offer_words(&o, arg, args >= line + start);
+    offer_kind(&o, arg, line, start);
     return true;
 }
 

@@ -4,12 +4,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "session/session.h"
+#include "session/command.h"
 
-/* Every word that may stand at byte `start` of `line` goes to add, whatever has been typed of it;
- * screen: the commands of the explorer's screen too. False when a file name is expected there. */
-typedef void (*WordFn)(void *context, const char *word);
-bool complete_words(const Session *s, bool screen, const char *line, size_t start, WordFn add,
+/* Every word of a command that may stand at byte `start` of `line` goes to add, whatever has been
+ * typed of it. False when a file name is expected there. */
+bool complete_words(const Commands *commands, const char *line, size_t start, WordFn add,
                     void *context);
 
 /* Does more of the same word follow: KEY=, or a vector, whose index may come? */

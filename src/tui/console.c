@@ -29,11 +29,11 @@ static void show_words(void *context, const char *text)
     console_print(context, ROLE_DIM, text);
 }
 
-Console *console_new(const Session *s, const char *history)
+Console *console_new(const Commands *commands, const char *history)
 {
     Console *c = xcalloc(1, sizeof *c);
-    c->edit = (LineEdit){
-        .session = s, .screen = true, .history = history, .show = show_words, .context = c};
+    c->edit =
+        (LineEdit){.commands = commands, .history = history, .show = show_words, .context = c};
     return c;
 }
 
@@ -119,10 +119,10 @@ void console_paste(Console *c, const char *text)
 }
 
 /* Answers of a lesson are not for the next pupil to find. */
-static bool is_answer(const char *line)
+static bool is_answer(const Console *c, const char *line)
 {
-    line += strspn(line, " \t:");
-    return strncmp(line, "answer", 6) == 0 && strchr(" \t", line[6]);
+    const Command *command = commands_find(c->edit.commands, line + strspn(line, " \t:"), NULL);
+    return command_has(command, ANSWERS);
 }
 
 char *console_take(Console *c)
@@ -130,7 +130,7 @@ char *console_take(Console *c)
     char *line = lineedit_take(&c->edit);
     if (!line)
         return NULL;
-    if (!c->asked && !is_answer(line))
+    if (!c->asked && !is_answer(c, line))
         lineedit_remember(&c->edit, line);
     c->scroll = 0;
     insert_pending(c);

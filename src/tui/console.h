@@ -2,14 +2,14 @@
 #define TUI_CONSOLE_H
 /* The `:` console: what has been typed and answered, and the line being edited (lineedit.c). It
  * runs nothing itself: console_take hands the lines to the explorer. */
-#include "session/session.h"
+#include "session/command.h"
 #include "tui/canvas.h"
 #include "tui/search_feed.h"
 
 typedef struct Console Console;
 
-/* history: its file or NULL. */
-Console *console_new(const Session *s, const char *history);
+/* commands: what its lines may say, borrowed. history: its file or NULL. */
+Console *console_new(const Commands *commands, const char *history);
 void console_free(Console *c);
 
 /* Start a line with this text in it. */

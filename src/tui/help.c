@@ -146,27 +146,26 @@ static void legend(Page *p)
     paragraph(p, COMMAND_AT + 11, ROLE_TEXT, "magnitude: negative (mono: dim), positive");
 }
 
-static void command_line(Page *p, const char *name, const char *args, const char *summary)
+static void command_line(Page *p, const Command *c)
 {
-    char text[80];
-    snprintf(text, sizeof text, "%s %s", name, args);
+    char text[80], synopsis[ARG_TEXT_MAX];
+    snprintf(text, sizeof text, "%s %s", c->name, command_synopsis(c, synopsis));
     put(p, KEY_AT, ROLE_DIM, text);
-    put(p, KEY_AT, ROLE_KEY, name);
+    put(p, KEY_AT, ROLE_KEY, c->name);
     p->line += text_width(text) >= TEXT_AT - KEY_AT; /* too long to stand beside the summary */
-    paragraph(p, TEXT_AT, ROLE_TEXT, summary);
+    paragraph(p, TEXT_AT, ROLE_TEXT, c->summary);
 }
 
-static void commands(Page *p)
+static void commands(Page *p, const Commands *all)
 {
     heading(p, "Commands: what : takes, and what the keys stand for");
-    for (const SessionCommand *c = session_commands; c->name; c++) {
-        if (strcmp(c->name, "help") != 0) /* the screen's own help stands below */
-            command_line(p, c->name, c->args, c->summary);
+    for (int i = 0; i < all->count; i++) {
+        for (const Command *c = all->table[i].rows; c->name; c++) {
+            if (commands_mean(all, c))
+                command_line(p, c);
+        }
+        p->line++;
     }
-    p->line++;
-    for (const ScreenCommand *c = screen_commands; c->name; c++)
-        command_line(p, c->name, c->args, c->summary);
-    p->line++;
     paragraph(p, KEY_AT, ROLE_TEXT,
               "EXPR is SIGNAL OP VALUE, SIGNAL changes, SIGNAL saturates or SIGNAL wraps, joined "
               "by and / or: "
@@ -189,7 +188,7 @@ static void write_all(Page *p, const Tui *t)
     meanings(p);
     view_list(p);
     legend(p);
-    commands(p);
+    commands(p, &t->commands);
 }
 
 void help_draw(Tui *t, Rect r)

@@ -259,41 +259,40 @@ static bool open_built_in(Tui *t, Buf *out, Err *err)
 }
 
 /* "FILE" or "FILE NxK". */
-bool inspect_open(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_open(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     char path[512];
     Opened what;
     uint64_t rows = 0, cols = 0;
-    const char *blank = strrchr(args, ' ');
-    size_t n = strlen(args);
+    const char *blank = strrchr(a->text, ' ');
+    size_t n = strlen(a->text);
     if (blank && inspector_parse_shape(blank + 1, &rows, &cols))
-        n = (size_t)(blank - args);
-    if (n == 0)
-        return err_set(err, "open: needs a file");
-    snprintf(path, sizeof path, "%.*s", (int)n, args);
+        n = (size_t)(blank - a->text);
+    snprintf(path, sizeof path, "%.*s", (int)n, a->text);
     if (strcmp(path, "model") == 0 && access(path, F_OK) != 0)
         return open_built_in(t, out, err);
     return tui_open(t, path, rows, cols, &what, out, err);
 }
 
-bool inspect_shape(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_shape(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     uint64_t rows, cols;
     (void)out;
     if (!opened(t, err))
         return false;
-    if (!inspector_parse_shape(args, &rows, &cols))
-        return err_set(err, "shape %s: must be NxK, rows x columns", args);
+    if (!inspector_parse_shape(a->text, &rows, &cols))
+        return err_set(err, "shape %s: must be NxK, rows x columns", a->text);
     return inspector_shape(&t->inspector, state_of(t)->t2.tensor, rows, cols, err);
 }
 
-bool inspect_group(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_group(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     (void)out;
-    if (strcmp(args, "64") != 0 && strcmp(args, "128") != 0)
-        return err_set(err, "group %s: must be 64 or 128", args);
-    return opened(t, err) &&
-           inspector_group(&t->inspector, state_of(t)->t2.tensor, *args == '6' ? 64 : 128, err);
+    return opened(t, err) && inspector_group(&t->inspector, state_of(t)->t2.tensor,
+                                             a->value[0].word == 0 ? 64 : 128, err);
 }
 
 static bool has_q8_chunks(const Inspector *in)
@@ -305,12 +304,12 @@ static bool has_q8_chunks(const Inspector *in)
     return false;
 }
 
-bool inspect_layout(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_layout(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     Inspector *in = &t->inspector;
-    ChunkLayout layout = in->q8 == CHUNK_Q8A ? CHUNK_Q8B : CHUNK_Q8A;
-    if (*args && (!chunk_by_name(args, &layout) || (layout != CHUNK_Q8A && layout != CHUNK_Q8B)))
-        return err_set(err, "layout %s: must be q8a or q8b", args);
+    bool q8a = *a->text ? a->value[0].word == 0 : in->q8 != CHUNK_Q8A;
+    ChunkLayout layout = q8a ? CHUNK_Q8A : CHUNK_Q8B;
     if (!opened(t, err))
         return false;
     if (!has_q8_chunks(in)) {
@@ -344,36 +343,39 @@ static bool find_tensor(const Container *c, const char *name, size_t *at, Err *e
     return false;
 }
 
-bool inspect_tensor(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_tensor(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     ViewState *v = state_of(t);
     char command[8] = "";
     (void)out;
     if (!opened(t, err))
         return false;
     show(t);
-    if (strcmp(args, "+1") == 0 || strcmp(args, "-1") == 0)
-        return view_t2.press(t->session, v, *args == '+' ? "}" : "{", command, sizeof command);
-    if (!find_tensor(&t->inspector.c, args, &v->t2.tensor, err))
+    if (a->value[0].word >= 0)
+        return view_t2.press(t->session, v, a->value[0].word == 0 ? "}" : "{", command,
+                             sizeof command);
+    if (!find_tensor(&t->inspector.c, a->text, &v->t2.tensor, err))
         return false;
     v->t2.tile = 0;
     v->t2.on_bytes = false;
     return v->pinned = true;
 }
 
-bool inspect_tile(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_tile(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     unsigned long long i, j;
     char end;
     (void)out;
     if (!opened(t, err))
         return false;
-    if (sscanf(args, "%18llu,%18llu%c", &i, &j, &end) != 2)
-        return err_set(err, "tile %s: must be I,J", args);
+    if (sscanf(a->text, "%18llu,%18llu%c", &i, &j, &end) != 2)
+        return err_set(err, "tile %s: must be I,J", a->text);
     const Tensor *shape = tensor_of(t);
     if (i >= (shape->rows + TILE_ROWS - 1) / TILE_ROWS ||
         j >= (shape->cols + TILE_COLS - 1) / TILE_COLS)
-        return err_set(err, "tile %s: tensor %s is %" PRIu64 "x%" PRIu64, args, shape->name,
+        return err_set(err, "tile %s: tensor %s is %" PRIu64 "x%" PRIu64, a->text, shape->name,
                        shape->rows, shape->cols);
     show(t);
     return inspector_seek_cell(&t->inspector, state_of(t), i * TILE_ROWS, j * TILE_COLS, err);
@@ -393,22 +395,22 @@ static bool find(Tui *t, FindWhat what, Buf *out, Err *err)
     return true;
 }
 
-bool inspect_seek(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_seek(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     if (!opened(t, err))
         return false;
     show(t);
-    if (strcmp(args, "reserved") == 0)
-        return find(t, FIND_RESERVED, out, err);
-    if (strcmp(args, "special") == 0)
-        return find(t, FIND_SPECIAL, out, err);
-    return inspector_seek(&t->inspector, state_of(t), args, err);
+    if (a->value[0].word >= 0)
+        return find(t, a->value[0].word == 0 ? FIND_RESERVED : FIND_SPECIAL, out, err);
+    return inspector_seek(&t->inspector, state_of(t), a->text, err);
 }
 
-bool inspect_count(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_count(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     Wait wait;
-    (void)args;
+    (void)a;
     if (!opened(t, err))
         return false;
     const Progress *progress = wait_begin(&wait, t, "counting");
@@ -459,19 +461,20 @@ static bool parse_poke(const char *args, uint64_t *at, uint8_t *bytes, size_t *n
     return (*n > 0 && !*hex) || err_set(err, "poke %s: HEX is 1 to %zu bytes", args, most);
 }
 
-bool inspect_poke(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_poke(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     uint8_t bytes[POKE_MAX];
     uint64_t at;
     size_t n = 0;
     Inspector *in = &t->inspector;
-    if (!opened(t, err) || !parse_poke(args, &at, bytes, &n, sizeof bytes, err))
+    if (!opened(t, err) || !parse_poke(a->text, &at, bytes, &n, sizeof bytes, err))
         return false;
     if (at >= in->c.map.size || n > in->c.map.size - at)
-        return err_set(err, "poke %s: the file has %zu bytes", args, in->c.map.size);
+        return err_set(err, "poke %s: the file has %zu bytes", a->text, in->c.map.size);
     if (at < in->c.data_offset)
         return err_set(err, "poke %s: the header ends at byte %" PRIu64 "; only tensors are edited",
-                       args, in->c.data_offset);
+                       a->text, in->c.data_offset);
     if (!inspector_poke(in, at, bytes, n, err))
         return false;
     const uint8_t *before = in->pokes[in->n_pokes - 1].before;
@@ -486,12 +489,13 @@ bool inspect_poke(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
-bool inspect_unpoke(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_unpoke(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     uint64_t at;
     size_t n = 0;
     ViewState *v = state_of(t);
-    (void)args;
+    (void)a;
     if (!opened(t, err) || !inspector_unpoke(&t->inspector, &at, &n, err))
         return false;
     if (n == 1)
@@ -506,11 +510,12 @@ bool inspect_unpoke(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
-bool inspect_revert(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_revert(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     uint64_t at;
     size_t bytes, n = t->inspector.n_pokes;
-    (void)args;
+    (void)a;
     if (!opened(t, err))
         return false;
     while (t->inspector.n_pokes > 0) {
@@ -521,20 +526,22 @@ bool inspect_revert(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
-bool inspect_write(Tui *t, const char *args, Buf *out, Err *err)
+bool inspect_write(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     Inspector *in = &t->inspector;
     if (!opened(t, err))
         return false;
-    if (!*args)
+    if (!*a->text)
         return err_set(err, "write: needs a file");
     Wait wait;
     const Progress *progress = wait_begin(&wait, t, "writing");
-    if (!wait_end(&wait, inspector_write(in, args, progress, err), err))
+    if (!wait_end(&wait, inspector_write(in, a->text, progress, err), err))
         return false;
-    buf_printf(out, "%s: %zu bytes, %zu edit%s", args, in->c.map.size, in->n_pokes,
+    buf_printf(out, "%s: %zu bytes, %zu edit%s", a->text, in->c.map.size, in->n_pokes,
                in->n_pokes == 1 ? "" : "s");
     if (in->of_machine)
-        buf_printf(out, "; config %s=t2:%s gives it to the machine", weight_name(in->matrix), args);
+        buf_printf(out, "; config %s=t2:%s gives it to the machine", weight_name(in->matrix),
+                   a->text);
     return true;
 }

@@ -1,20 +1,21 @@
 #ifndef TUI_INSPECT_COMMANDS_H
 #define TUI_INSPECT_COMMANDS_H
-/* The commands that open, search and edit a file of tensors (rows of screen_commands). */
+/* The commands that open, search and edit a file of tensors (rows of screen_commands, run as
+ * Command.run). */
 #include "tui/state.h"
 
-bool inspect_open(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_shape(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_group(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_layout(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_tensor(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_tile(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_seek(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_poke(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_unpoke(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_revert(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_write(Tui *t, const char *args, Buf *out, Err *err);
-bool inspect_count(Tui *t, const char *args, Buf *out, Err *err);
+bool inspect_open(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_shape(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_group(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_layout(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_tensor(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_tile(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_seek(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_poke(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_unpoke(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_revert(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_write(void *room, const Args *a, Buf *out, Err *err);
+bool inspect_count(void *room, const Args *a, Buf *out, Err *err);
 
 /* Once, before the first frame. */
 void inspect_begin(Tui *t);

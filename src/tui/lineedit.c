@@ -66,13 +66,13 @@ static char **attempt(const char *text, int start, int end)
 {
     Words w = {.prefix = text};
     (void)end;
-    bool file = !complete_words(bridge->session, bridge->screen, rl_line_buffer, (size_t)start,
-                                add_word, &w);
+    bool file = !complete_words(bridge->commands, rl_line_buffer, (size_t)start, add_word, &w);
     rl_attempted_completion_over = !file;
     if (w.count == 0)
         return NULL;
     char **matches = with_common_start(&w);
-    rl_completion_suppress_append = !matches[1] && complete_goes_on(bridge->session, matches[0]);
+    rl_completion_suppress_append =
+        !matches[1] && complete_goes_on(bridge->commands->session, matches[0]);
     free(w.list);
     return matches;
 }

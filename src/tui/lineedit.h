@@ -6,12 +6,11 @@
 #include <stdbool.h>
 
 #include "base/buf.h"
-#include "session/session.h"
+#include "session/command.h"
 
 typedef struct LineEdit {
-    const Session *session; /* what completion knows */
-    bool screen;            /* completion offers the screen's commands too */
-    const char *history;    /* its file, or NULL */
+    const Commands *commands; /* what completion knows */
+    const char *history;      /* its file, or NULL */
     /* Shows the candidates of Tab; NULL: readline's own way (a terminal). */
     void (*show)(void *context, const char *text);
     void *context;

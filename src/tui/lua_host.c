@@ -21,10 +21,8 @@ static bool ask_loop(void *context)
 
 static ScriptLimits limits_of(Tui *t)
 {
-    return (ScriptLimits){.has_view = view_exists,
-                          .offer_commands = tui_offer_commands,
-                          .go_on = ask_loop,
-                          .context = t};
+    return (ScriptLimits){
+        .has_view = view_exists, .commands = screen_commands, .go_on = ask_loop, .context = t};
 }
 
 /* The message, with the lines of source around the error where there are any. */
@@ -91,39 +89,28 @@ static void show_beside_lesson(Tui *t, int view)
     panes_show(&t->panes, tui_area(t), view_index(&view_lesson));
 }
 
-/* The view that a wish's command brings into focus; NULL: none. */
-static const char *view_of_wish(const char *wish)
-{
-    static const char *const brings[][2] = {
-        {"fmt ", "formats"}, {"systolic ", "systolic"}, {"open ", "t2"}, {"seek ", "t2"}};
-    for (size_t i = 0; i < sizeof brings / sizeof *brings; i++) {
-        if (strncmp(wish, brings[i][0], strlen(brings[i][0])) == 0)
-            return brings[i][1];
-    }
-    return NULL;
-}
-
 static void grant(Tui *t, const char *wish, bool lesson)
 {
     Buf out = {0};
     Err err = {0};
-    int view = strncmp(wish, "view ", 5) == 0 ? view_find(wish + 5, NULL) : -1;
-    const char *brings = view_of_wish(wish);
+    const char *args = NULL;
+    const Command *c = commands_find(&t->commands, wish, &args);
+    int view = command_has(c, NAMES_VIEW) ? view_find(args, NULL) : -1;
     LessonState *state = lesson_state(t);
-    if (lesson && strncmp(wish, "find ", 5) == 0)
-        snprintf(state->cursor, sizeof state->cursor, "%.*s", HEAD(wish + 5, 63));
+    if (lesson && command_has(c, AIMS))
+        snprintf(state->cursor, sizeof state->cursor, "%.*s", HEAD(args, 63));
     if (lesson && strcmp(wish, "page") == 0) { /* another begins */
         state->see[0] = state->cursor[0] = '\0';
         state->show = NULL;
     } else if (lesson && view >= 0) {
         state->show = views[view];
         show_beside_lesson(t, view);
-    } else if (lesson && state->show && state->cursor[0] && strncmp(wish, "find ", 5) == 0) {
+    } else if (lesson && state->show && state->cursor[0] && command_has(c, AIMS)) {
         aim(t, view_index(state->show));
     } else if (!tui_exec(t, wish, &out, &err)) {
         tui_say(t, ROLE_WARN, "%s", err.text);
-    } else if (lesson && brings) {
-        view = view_find(brings, NULL);
+    } else if (lesson && command_has(c, SHOWS_VIEW)) {
+        view = t->panes.order[t->panes.focus];
         state->show = views[view];
         show_beside_lesson(t, view);
     }

@@ -37,21 +37,20 @@ static void find_on_screen(Tui *t, Target to)
     views[0]->find(t->session, &t->states[0], to);
 }
 
-bool origin_go(Tui *t, const char *args, Buf *out, Err *err)
+bool origin_go(void *room, const Args *a, Buf *out, Err *err)
 {
-    Target to = {0};
+    Tui *t = room;
+    Target to = {a->value[0].signal, a->value[0].at};
     uint64_t cycle = 0;
     Buf said = {0};
     char line[40];
-    if (!element_parse(args, session_engine(t->session), &to.signal, &to.at, err))
-        return false;
     Jump from = jump_here(t);
-    bool moves = written_in(t, to, args, &cycle, &said);
+    bool moves = written_in(t, to, a->text, &cycle, &said);
     snprintf(line, sizeof line, "goto %llu", (unsigned long long)cycle);
     bool ok = !moves || tui_exec(t, line, out, err);
     if (ok) {
         find_on_screen(t, to);
-        bool shown = screen_show(t, args, to, NULL);
+        bool shown = screen_show(t, a->text, to, NULL);
         jump_note(t, &from);
         buf_clear(out);
         buf_printf(out, "%s%s%s", buf_str(&said), shown ? "" : "; no view shows it",

@@ -19,12 +19,16 @@ static bool is_incomplete(const char *command)
 
 void tui_prompt(Tui *t, const char *command)
 {
-    static const char answer[] = "answer ";
-    t->answering = t->lesson && strncmp(command, answer, sizeof answer - 1) == 0;
-    if (t->answering)
-        console_ask(t->console, ": answer ", command + sizeof answer - 1);
-    else
+    const char *args = NULL;
+    const Command *c = commands_find(&t->commands, command, &args);
+    char label[48];
+    t->answering = t->lesson && command_has(c, ANSWERS);
+    if (t->answering) {
+        snprintf(label, sizeof label, ": %s ", c->name);
+        console_ask(t->console, label, args);
+    } else {
         console_begin(t->console, command);
+    }
     t->prompt_over = t->mode == MODE_HELP ? MODE_HELP : MODE_PANES;
     tui_set_mode(t, MODE_PROMPT);
 }
@@ -47,9 +51,10 @@ bool tui_view_key(Tui *t, const char *key)
 /* Commands that succeed without a word in scripts; whoever pressed a key wants an answer. */
 static void say_watched(Tui *t, const char *command, Buf *out)
 {
-    if (strcmp(command, "watch @") == 0)
+    const Command *c = commands_find(&t->commands, command, NULL);
+    if (command_has(c, WATCHES))
         tui_expand(t, "watching @ (console: watch lists)", out, NULL);
-    else if (strcmp(command, "unwatch @") == 0)
+    else if (command_has(c, UNWATCHES))
         tui_expand(t, "no longer watching @", out, NULL);
 }
 

@@ -17,48 +17,48 @@
 #include "tui/inspect_commands.h"
 
 /* `on`, `off`, or the other one when absent. */
-static bool parse_switch(const char *args, const char *what, bool *value, Err *err)
+static bool switched(bool was, const Args *a)
 {
-    if (*args && strcmp(args, "on") != 0 && strcmp(args, "off") != 0)
-        return err_set(err, "%s %s: must be on or off", what, args);
-    *value = *args ? strcmp(args, "on") == 0 : !*value;
-    return true;
+    return *a->text ? a->value[0].word == 0 : !was;
 }
 
-static bool run_view(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_view(void *room, const Args *a, Buf *out, Err *err)
 {
-    int view = view_find(args, err);
+    Tui *t = room;
+    int view = view_find(a->text, err);
     (void)out;
     if (view >= 0)
         tui_show_view(t, view);
     return view >= 0;
 }
 
-static bool run_pane(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_pane(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)out;
-    if (*args && strcmp(args, "+1") != 0 && strcmp(args, "-1") != 0)
-        return err_set(err, "pane %s: must be +1 or -1", args);
-    panes_next(&t->panes, tui_area(t), *args == '-' ? -1 : 1);
+    Tui *t = room;
+    (void)out, (void)err;
+    panes_next(&t->panes, tui_area(t), a->value[0].word == 1 ? -1 : 1);
     return true;
 }
 
-static bool run_zoom(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_zoom(void *room, const Args *a, Buf *out, Err *err)
 {
-    if (!parse_switch(args, "zoom", &t->panes.zoom, err))
-        return false;
+    Tui *t = room;
+    (void)err;
+    t->panes.zoom = switched(t->panes.zoom, a);
     Panes apart = t->panes;
     Pane panes[PANES_MAX];
     apart.zoom = false;
-    if (!*args && panes_place(&apart, tui_area(t), panes) == 1)
+    if (!*a->text && panes_place(&apart, tui_area(t), panes) == 1)
         buf_text(out, "there is one pane only: it has all the room (| splits)");
     return true;
 }
 
-static bool run_split(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_split(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     int most = panes_most(tui_area(t));
-    if (!*args) {
+    (void)err;
+    if (!*a->text) {
         int n = panes_split(&t->panes, tui_area(t));
         if (most == 1)
             buf_text(out, "there is room for one pane only");
@@ -66,33 +66,26 @@ static bool run_split(Tui *t, const char *args, Buf *out, Err *err)
             buf_printf(out, "%d pane%s", n, n == 1 ? "" : "s");
         return true;
     }
-    if (strcmp(args, "auto") != 0 &&
-        !(isdigit((unsigned char)*args) && !args[1] && *args >= '1' && *args <= '4'))
-        return err_set(err, "split %s: must be auto or 1..%d", args, PANES_MAX);
-    t->panes.split = *args == 'a' ? 0 : *args - '0';
+    t->panes.split = a->value[0].word; /* auto is 0 */
     t->panes.zoom = false;
     return true;
 }
 
-static bool run_show(Tui *t, const char *args, Buf *out, Err *err);
+static bool run_show(void *room, const Args *a, Buf *out, Err *err);
 
 /* Up, down, left, right; or to the view that shows an element. */
-static bool run_cursor(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_cursor(void *room, const Args *a, Buf *out, Err *err)
 {
-    static const char *const words[] = {"up", "down", "left", "right"};
-    static const char *const names[] = {"Up", "Down", "Left", "Right"};
-    (void)out;
-    for (int i = 0; i < 4; i++) {
-        if (strcmp(args, words[i]) == 0) {
-            tui_view_key(t, names[i]);
-            return true;
-        }
-    }
-    Target target = {0};
-    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
-        return !strpbrk(args, ".[") && /* meant as an element: its own reason is told */
-               err_set(err, "cursor %s: must be up, down, left, right or an element", args);
-    return run_show(t, args, out, err);
+    static const char *const keys[] = {"Up", "Down", "Left", "Right"};
+    if (a->value[0].word < 0)
+        return run_show(room, a, out, err);
+    tui_view_key(room, keys[a->value[0].word]);
+    return true;
+}
+
+static Target target_of(const Args *a)
+{
+    return (Target){a->value[0].signal, a->value[0].at};
 }
 
 /* Put a view's cursor on the target, if it shows it. */
@@ -122,46 +115,41 @@ bool screen_show(Tui *t, const char *name, Target target, Err *err)
            show_elsewhere(t, name, target, err);
 }
 
-static bool run_show(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_show(void *room, const Args *a, Buf *out, Err *err)
 {
-    Target target = {0};
+    Tui *t = room;
     (void)out;
-    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
-        return false;
     Jump from = jump_here(t);
-    bool ok = screen_show(t, args, target, err);
+    bool ok = screen_show(t, a->text, target_of(a), err);
     jump_note(t, &from);
     return ok;
 }
 
 /* In the focused view, or else in the first that shows the element; the focus stays. */
-static bool run_find(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_find(void *room, const Args *a, Buf *out, Err *err)
 {
-    Target target = {0};
+    Tui *t = room;
+    Target target = target_of(a);
     int here = t->panes.order[t->panes.focus];
     (void)out;
-    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
-        return false;
     if (views[here]->find(t->session, &t->states[here], target))
         return true;
     for (int i = 0; views[i]; i++) {
         if (views[i]->find(t->session, &t->states[i], target))
             return true;
     }
-    return err_set(err, "find %s: no view shows it", args);
+    return err_set(err, "find %s: no view shows it", a->text);
 }
 
 /* In every view that shows the element. */
-static bool run_highlight(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_highlight(void *room, const Args *a, Buf *out, Err *err)
 {
-    Target target = {0};
+    Tui *t = room;
     bool found = false;
     (void)out;
-    if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
-        return false;
     for (int i = 0; views[i]; i++)
-        found |= views[i]->find(t->session, &t->states[i], target);
-    return found || err_set(err, "highlight %s: no view shows it", args);
+        found |= views[i]->find(t->session, &t->states[i], target_of(a));
+    return found || err_set(err, "highlight %s: no view shows it", a->text);
 }
 
 /* ---- lessons ---- */
@@ -182,62 +170,62 @@ static void list_lessons(Buf *out, Err *err, bool *ok)
     free(list);
 }
 
-static bool run_lesson(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_lesson(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     bool ok = true;
-    if (strcmp(args, "off") == 0)
+    if (strcmp(a->text, "off") == 0)
         buf_text(out, lua_lesson_off(t) ? "the machine is the one from before the lesson" : "");
-    else if (*args)
-        ok = tui_take_lesson(t, args, err);
+    else if (*a->text)
+        ok = tui_take_lesson(t, a->text, err);
     else
         list_lessons(out, err, &ok);
     return ok;
 }
 
-static bool run_answer(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_answer(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     (void)out;
-    if (!*args)
-        return err_set(err, "answer: needs the answer");
-    return lua_lesson_do(t, "answer", args, err);
+    return lua_lesson_do(t, "answer", a->text, err);
 }
 
-static bool run_check(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_check(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args, (void)out;
+    Tui *t = room;
+    (void)a, (void)out;
     return lua_lesson_do(t, "check", NULL, err);
 }
 
-static bool run_hint(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_hint(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args, (void)out;
+    Tui *t = room;
+    (void)a, (void)out;
     return lua_lesson_do(t, "hint", NULL, err);
 }
 
-static bool run_solve(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_solve(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args, (void)out;
+    Tui *t = room;
+    (void)a, (void)out;
     return lua_lesson_do(t, "skip", NULL, err);
 }
 
-static bool run_page(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_page(void *room, const Args *a, Buf *out, Err *err)
 {
-    static const char *const words[] = {"+1", "-1", "again"};
+    Tui *t = room;
     static const char *const verbs[] = {"next", "back", "again"};
     (void)out;
-    for (int i = 0; i < 3; i++) {
-        if (strcmp(args, words[i]) == 0)
-            return lua_lesson_do(t, verbs[i], NULL, err);
-    }
-    return err_set(err, "page %s: must be +1, -1 or again", args);
+    return lua_lesson_do(t, verbs[a->value[0].word], NULL, err);
 }
 
 /* The view in focus; where it has nothing that could follow, all that are on screen. */
-static bool run_follow(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_follow(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     Pane panes[PANES_MAX];
     char unsaid[256];
-    (void)args, (void)out, (void)err;
+    (void)a, (void)out, (void)err;
     if (tui_view_key(t, "c"))
         return true;
     int n = panes_place(&t->panes, tui_area(t), panes);
@@ -247,11 +235,12 @@ static bool run_follow(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
-static bool run_phase(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_phase(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     char command[256] = "";
     const View *v = tui_view(t);
-    (void)args;
+    (void)a;
     (v && v->phase ? v->phase : view_decoder.phase)(t->session, command, sizeof command);
     if (command[0])
         return tui_exec(t, command, out, err);
@@ -273,35 +262,39 @@ static bool open_it(Tui *t, Buf *out, Err *err)
     return true;
 }
 
-static bool run_enter(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_enter(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args;
+    Tui *t = room;
+    (void)a;
     Jump from = jump_here(t);
     bool ok = open_it(t, out, err);
     jump_note(t, &from);
     return ok;
 }
 
-static bool run_unjump(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_unjump(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args;
+    Tui *t = room;
+    (void)a;
     return jump_back(t, out, err);
 }
 
-static bool run_search(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_search(void *room, const Args *a, Buf *out, Err *err)
 {
-    return search_begin(t, args, out, err);
+    Tui *t = room;
+    return search_begin(t, a->text, out, err);
 }
 
-static bool run_numbers(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_numbers(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     ViewState *v = tui_view_state(t);
     char text[48];
-    if (!*args)
+    if (!*a->text)
         v->format = v->format + 1 < SHOW_COUNT ? (NumberFormat)(v->format + 1) : SHOW_HEX;
-    else if (!number_format_find(args, &v->format))
+    else if (!number_format_find(a->text, &v->format))
         return err_set(err, "numbers %s: must be hex, value, both or a format (e4m3, fp16 ...)",
-                       args);
+                       a->text);
     number_format_text(v->format, text, sizeof text);
     const View *view = tui_view(t);
     const char *note = view->numbers_note ? view->numbers_note(v) : NULL;
@@ -310,42 +303,39 @@ static bool run_numbers(Tui *t, const char *args, Buf *out, Err *err)
 }
 
 /* Shows the value in the formats view. */
-static bool run_fmt(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_fmt(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
+    int view = view_index(&view_formats);
     (void)out;
-    for (int i = 0; views[i]; i++) {
-        if (views[i] != &view_formats)
-            continue;
-        if (!formats_type(&t->states[i], args, err))
-            return false;
-        panes_show(&t->panes, tui_area(t), i);
-    }
+    if (!formats_type(&t->states[view], a->text, err))
+        return false;
+    panes_show(&t->panes, tui_area(t), view);
     return true;
 }
 
 /* Shows operands in the systolic view. */
-static bool run_systolic(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_systolic(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
+    int view = view_index(&view_systolic);
     (void)out;
-    for (int i = 0; views[i]; i++) {
-        if (views[i] != &view_systolic)
-            continue;
-        if (!systolic_type(&t->states[i], args, err))
-            return false;
-        panes_show(&t->panes, tui_area(t), i);
-    }
+    if (!systolic_type(&t->states[view], a->text, err))
+        return false;
+    panes_show(&t->panes, tui_area(t), view);
     return true;
 }
 
 /* An element, or alone what the view has under its cursor. */
-static bool run_copy(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_copy(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     Buf text = {0};
     char line[160];
     const View *view = tui_view(t);
     bool ok;
-    snprintf(line, sizeof line, "get %.*s", HEAD(args, 150));
-    if (*args) {
+    snprintf(line, sizeof line, "get %.*s", HEAD(a->text, 150));
+    if (*a->text) {
         ok = session_exec(t->session, line, &text, err);
     } else {
         if (view && view->copy)
@@ -364,9 +354,10 @@ static bool run_copy(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
-static bool run_play(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_play(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args, (void)out;
+    Tui *t = room;
+    (void)a, (void)out;
     if (tui_running(t)) {
         tui_pause(t);
         return true;
@@ -376,20 +367,21 @@ static bool run_play(Tui *t, const char *args, Buf *out, Err *err)
     return session_run(t->session, NULL, err);
 }
 
-static bool run_speed(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_speed(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     char text[32];
     int speed = t->speed;
-    if (strcmp(args, "+") == 0) {
+    if (strcmp(a->text, "+") == 0) {
         speed += speed + 1 < SPEEDS;
-    } else if (strcmp(args, "-") == 0) {
+    } else if (strcmp(a->text, "-") == 0) {
         speed -= speed > 0;
-    } else if (strcmp(args, "max") == 0) {
+    } else if (strcmp(a->text, "max") == 0) {
         speed = SPEEDS - 1;
-    } else if (*args) {
-        double wanted = atof(args);
-        if (wanted < 1 || strspn(args, "0123456789") != strlen(args))
-            return err_set(err, "speed %s: must be +, -, max or cycles a second", args);
+    } else if (*a->text) {
+        double wanted = atof(a->text);
+        if (wanted < 1 || strspn(a->text, "0123456789") != strlen(a->text))
+            return err_set(err, "speed %s: must be +, -, max or cycles a second", a->text);
         for (speed = 0; speed + 2 < SPEEDS && speeds[speed] < wanted;)
             speed++;
     }
@@ -399,58 +391,53 @@ static bool run_speed(Tui *t, const char *args, Buf *out, Err *err)
     return true;
 }
 
-static bool run_key(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_key(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
+    const char *names = a->text;
     (void)out;
-    while (*args) {
+    while (*names) {
         size_t len = 0;
-        const char *rest = command_word(&args, &len);
+        const char *rest = command_word(&names, &len);
         char key[KEY_NAME_MAX];
-        snprintf(key, sizeof key, "%.*s", len < sizeof key ? (int)len : 0, args);
+        snprintf(key, sizeof key, "%.*s", len < sizeof key ? (int)len : 0, names);
         if (!key_is_name(key))
-            return key_unknown("key ", args, len, err);
+            return key_unknown("key ", names, len, err);
         Mode mode = t->mode;
         t->mode = mode == MODE_CONSOLE ? MODE_PANES
                                        : mode; /* typed in the console, meant for the panes */
         tui_press(t, key);
         if (t->mode == MODE_PANES)
             t->mode = mode;
-        args = rest;
+        names = rest;
     }
     return true;
 }
 
-static bool run_console(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_console(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args, (void)out, (void)err;
+    Tui *t = room;
+    (void)a, (void)out, (void)err;
     if (t->mode != MODE_CONSOLE)
         console_begin(t->console, "");
     tui_set_mode(t, MODE_CONSOLE);
     return true;
 }
 
-static bool run_help(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_help(void *room, const Args *a, Buf *out, Err *err)
 {
-    if (!*args) {
-        tui_set_mode(t, MODE_HELP);
-        return true;
-    }
-    for (const ScreenCommand *c = screen_commands; c->name; c++) {
-        if (strcmp(c->name, args) == 0) {
-            buf_printf(out, "%s %-*s %s\n", c->name, 24 - (int)strlen(c->name), c->args,
-                       c->summary);
-            return true;
-        }
-    }
-    char line[160];
-    snprintf(line, sizeof line, "help %.*s", HEAD(args, 150));
-    return session_exec(t->session, line, out, err);
+    Tui *t = room;
+    if (*a->text)
+        return commands_help(a->known, a->text, out, err);
+    tui_set_mode(t, MODE_HELP);
+    return true;
 }
 
-static bool run_mouse(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_mouse(void *room, const Args *a, Buf *out, Err *err)
 {
-    if (!parse_switch(args, "mouse", &t->wishes.mouse, err))
-        return false;
+    Tui *t = room;
+    (void)err;
+    t->wishes.mouse = switched(t->wishes.mouse, a);
     buf_printf(out, "mouse %s\n",
                t->wishes.mouse ? "on: click selects, wheel scrolls, Shift-drag marks text" : "off");
     return true;
@@ -474,41 +461,46 @@ bool tui_save_screen(Tui *t, const char *path, Err *err)
     return ok;
 }
 
-static bool run_screen(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_screen(void *room, const Args *a, Buf *out, Err *err)
 {
-    if (*args && strcmp(args, "-") != 0) /* no file of that name, as elsewhere */
-        return tui_save_screen(t, args, err);
+    Tui *t = room;
+    if (*a->text && strcmp(a->text, "-") != 0) /* no file of that name, as elsewhere */
+        return tui_save_screen(t, a->text, err);
     canvas_dump(tui_draw_whole(t), out);
     return true;
 }
 
-static bool run_roles(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_roles(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     Buf text = {0};
-    bool print = !*args || strcmp(args, "-") == 0;
+    bool print = !*a->text || strcmp(a->text, "-") == 0;
     canvas_dump_roles(tui_draw_whole(t), &text);
-    bool ok = print || save(&text, args, err);
+    bool ok = print || save(&text, a->text, err);
     if (print)
         buf_add(out, text.data, text.len);
     buf_free(&text);
     return ok;
 }
 
-static bool run_redraw(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_redraw(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args, (void)out, (void)err;
+    Tui *t = room;
+    (void)a, (void)out, (void)err;
     return t->wishes.redraw = true;
 }
 
-static bool run_suspend(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_suspend(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args, (void)out, (void)err;
+    Tui *t = room;
+    (void)a, (void)out, (void)err;
     return t->wishes.suspend = true;
 }
 
-static bool run_quit(Tui *t, const char *args, Buf *out, Err *err)
+static bool run_quit(void *room, const Args *a, Buf *out, Err *err)
 {
-    (void)args, (void)out;
+    Tui *t = room;
+    (void)a, (void)out;
     if (!t->quit_asked && !inspect_may_leave(t, "quit", err)) {
         t->quit_asked = true;
         return false;
@@ -516,71 +508,103 @@ static bool run_quit(Tui *t, const char *args, Buf *out, Err *err)
     return t->wishes.quit = true;
 }
 
-const ScreenCommand screen_commands[] = {
-    {"view", "VIEW", "show a view, by its name or key", run_view},
-    {"pane", "[+1|-1]", "focus the next or previous pane", run_pane},
-    {"zoom", "[on|off]", "the pane in focus takes all", run_zoom},
-    {"split", "[auto|1|2|3|4]", "how many panes; alone: one more, then one", run_split},
-    {"cursor", "up|down|left|right|NAME[i]", "move the cursor in the pane, or to an element",
-     run_cursor},
-    {"enter", "", "open what the cursor is on", run_enter},
-    {"follow", "", "the pane follows the machine again", run_follow},
-    {"phase", "", "run to the next phase of what the pane shows", run_phase},
-    {"show", "NAME", "to the view that shows an element, with the cursor on it", run_show},
-    {"origin", "NAME", "to the clock that wrote an element, with the cursor on it", origin_go},
-    {"search", "TEXT|NAME", "to where the view (help too) has a text; n N go on, Esc ends",
-     run_search},
-    {"unjump", "", "back to where Enter, show or a search came from", run_unjump},
-    {"numbers", "[hex|value|both|FORMAT]", "how the pane writes numbers; alone: the next way",
-     run_numbers},
-    {"find", "NAME", "the cursor of a view onto an element; the focus stays", run_find},
-    {"highlight", "NAME", "the cursors of all views onto an element", run_highlight},
-    {"lesson", "[NAME|off]", "take a lesson (id or file), leave it, or list", run_lesson},
-    {"answer", "TEXT", "answer the lesson's question", run_answer},
-    {"check", "", "has the lesson's task been done?", run_check},
-    {"hint", "", "the lesson's next hint", run_hint},
-    {"page", "+1|-1|again", "next or previous page of the lesson, or this one anew", run_page},
-    {"solve", "", "show the answer and go on, where the lesson allows it", run_solve},
-    {"fmt", "VALUE...", "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e",
-     run_fmt},
-    {"systolic", "AxB|machine|token|...",
+static void offer_views(WordFn add, void *context)
+{
+    for (int i = 0; views[i]; i++)
+        add(context, views[i]->name);
+}
+
+/* A command's name and arguments, then what it does. */
+/* clang-format off */
+const Command screen_commands[] = {
+    {"view", {{ARG_TEXT, "VIEW", .offer = offer_views}},
+     "show a view, by its name or key", SHOWS_VIEW | NAMES_VIEW, run_view},
+    {"pane", {{ARG_WORD, .words = "+1|-1", .optional = true}},
+     "focus the next or previous pane", 0, run_pane},
+    {"zoom", {{ARG_WORD, .words = "on|off", .optional = true}},
+     "the pane in focus takes all", 0, run_zoom},
+    {"split", {{ARG_WORD, .words = "auto|1|2|3|4", .must_be = "auto or 1..4", .optional = true}},
+     "how many panes; alone: one more, then one", 0, run_split},
+    {"cursor", {{ARG_SIGNAL, "NAME[i]", .words = "up|down|left|right",
+                 .must_be = "up, down, left, right or an element"}},
+     "move the cursor in the pane, or to an element", 0, run_cursor},
+    {"enter", {{0}}, "open what the cursor is on", 0, run_enter},
+    {"follow", {{0}}, "the pane follows the machine again", 0, run_follow},
+    {"phase", {{0}}, "run to the next phase of what the pane shows", 0, run_phase},
+    {"show", {{ARG_SIGNAL, .name = "NAME"}},
+     "to the view that shows an element, with the cursor on it", SHOWS_VIEW, run_show},
+    {"origin", {{ARG_SIGNAL, .name = "NAME"}},
+     "to the clock that wrote an element, with the cursor on it", 0, origin_go},
+    {"search", {{ARG_SOUGHT, .name = "TEXT|NAME"}},
+     "to where the view (help too) has a text; n N go on, Esc ends", 0, run_search},
+    {"unjump", {{0}}, "back to where Enter, show or a search came from", 0, run_unjump},
+    {"numbers", {{ARG_TEXT, "FORMAT", .words = "hex|value|both", .optional = true}},
+     "how the pane writes numbers; alone: the next way", 0, run_numbers},
+    {"find", {{ARG_SIGNAL, .name = "NAME"}},
+     "the cursor of a view onto an element; the focus stays", AIMS, run_find},
+    {"highlight", {{ARG_SIGNAL, .name = "NAME"}},
+     "the cursors of all views onto an element", 0, run_highlight},
+    {"lesson", {{ARG_FILE, "NAME", .or_words = "off", .offer = lesson_names, .optional = true}},
+     "take a lesson (id or file), leave it, or list", 0, run_lesson},
+    {"answer", {{ARG_TEXT, "TEXT", .needs = "the answer"}},
+     "answer the lesson's question", ANSWERS, run_answer},
+    {"check", {{0}}, "has the lesson's task been done?", 0, run_check},
+    {"hint", {{0}}, "the lesson's next hint", 0, run_hint},
+    {"page", {{ARG_WORD, .words = "+1|-1|again"}},
+     "next or previous page of the lesson, or this one anew", 0, run_page},
+    {"solve", {{0}}, "show the answer and go on, where the lesson allows it", 0, run_solve},
+    {"fmt", {{ARG_TEXT, .name = "VALUE..."}},
+     "a value in every format: 0.5898, nan, bits32:0x3f800000, e4m3:0x7e", SHOWS_VIEW, run_fmt},
+    {"systolic", {{ARG_TEXT, "AxB", .or_words = "machine|token|..."}},
      "operands of the array: 1 2; 3 4 x 5 6; 7 8, machine, example, published or token",
-     run_systolic},
-    {"open", "FILE [NxK]|model",
+     SHOWS_VIEW, run_systolic},
+    {"open", {{ARG_FILE, "FILE [NxK]", .or_words = "model", .needs = "a file"}},
      "tensors into the t2 view (raw .t2: with the shape), a model into the machine, a lesson; "
-     "model: the built-in one",
-     inspect_open},
-    {"shape", "NxK", "tell the shape of the tensor, where the file does not", inspect_shape},
-    {"tensor", "NAME|+1|-1",
-     "to a tensor of the opened file; a part of a name: the next that has it", inspect_tensor},
-    {"tile", "I,J", "to a tile of the tensor", inspect_tile},
-    {"seek", "ROW,COL|BYTE|reserved|special",
-     "to a weight, a byte of the file, the next reserved code or special scale", inspect_seek},
-    {"poke", "BYTE HEX", "change bytes of the opened file in memory", inspect_poke},
-    {"unpoke", "", "take the last change back", inspect_unpoke},
-    {"revert", "", "take all changes back", inspect_revert},
-    {"write", "FILE", "the opened file with its changes, under another name", inspect_write},
-    {"count", "", "count codes and scales of the whole tensor", inspect_count},
-    {"layout", "[q8a|q8b]", "how Q8 chunks are read; alone: the other way", inspect_layout},
-    {"group", "64|128", "group size of a Q2_0 tensor, where the file leaves it open",
-     inspect_group},
-    {"copy", "[NAME]", "copy an element as text (@: what the cursor is on); alone: as `y` does",
-     run_copy},
-    {"play", "", "run at the chosen speed, or pause", run_play},
-    {"speed", "[+|-|max|N]", "speed of play, cycles a second", run_speed},
-    {"key", "KEY...", "press keys: key Tab Down F1", run_key},
-    {"console", "", "open the console", run_console},
-    {"help", "[NAME]", "help for the pane in focus, or for a command", run_help},
-    {"theme", "[THEME]", "auto, neutral, dark, light, high-contrast or mono; it is remembered",
-     setting_theme},
-    {"map", "[KEY COMMAND]", "give a key a command: map W watch @; alone: which there are",
-     setting_map},
-    {"unmap", "KEY", "take it away again", setting_unmap},
-    {"mouse", "[on|off]", "mouse on or off", run_mouse},
-    {"screen", "[FILE]", "write the screen as text", run_screen},
-    {"roles", "[FILE]", "write what each cell of the screen means, a letter each", run_roles},
-    {"redraw", "", "draw the screen anew", run_redraw},
-    {"suspend", "", "back to the shell; fg returns", run_suspend},
-    {"quit", "", "leave", run_quit},
+     "model: the built-in one", SHOWS_VIEW, inspect_open},
+    {"shape", {{ARG_TEXT, .name = "NxK"}},
+     "tell the shape of the tensor, where the file does not", 0, inspect_shape},
+    {"tensor", {{ARG_TEXT, "NAME", .or_words = "+1|-1"}},
+     "to a tensor of the opened file; a part of a name: the next that has it",
+     SHOWS_VIEW, inspect_tensor},
+    {"tile", {{ARG_TEXT, .name = "I,J"}},
+     "to a tile of the tensor", SHOWS_VIEW, inspect_tile},
+    {"seek", {{ARG_TEXT, "ROW,COL|BYTE", .or_words = "reserved|special"}},
+     "to a weight, a byte of the file, the next reserved code or special scale",
+     SHOWS_VIEW, inspect_seek},
+    {"poke", {{ARG_TEXT, .name = "BYTE HEX"}},
+     "change bytes of the opened file in memory", 0, inspect_poke},
+    {"unpoke", {{0}}, "take the last change back", 0, inspect_unpoke},
+    {"revert", {{0}}, "take all changes back", 0, inspect_revert},
+    {"write", {{ARG_FILE, .name = "FILE"}},
+     "the opened file with its changes, under another name", SAVES, inspect_write},
+    {"count", {{0}}, "count codes and scales of the whole tensor", 0, inspect_count},
+    {"layout", {{ARG_WORD, .words = "q8a|q8b", .optional = true}},
+     "how Q8 chunks are read; alone: the other way", 0, inspect_layout},
+    {"group", {{ARG_WORD, .words = "64|128"}},
+     "group size of a Q2_0 tensor, where the file leaves it open", 0, inspect_group},
+    {"copy", {{ARG_SPAN, "NAME", .optional = true}},
+     "copy an element as text (@: what the cursor is on); alone: as `y` does", 0, run_copy},
+    {"play", {{0}}, "run at the chosen speed, or pause", 0, run_play},
+    {"speed", {{ARG_TEXT, "N", .words = "+|-|max", .optional = true}},
+     "speed of play, cycles a second", 0, run_speed},
+    {"key", {{ARG_TEXT, .name = "KEY..."}}, "press keys: key Tab Down F1", 0, run_key},
+    {"console", {{0}}, "open the console", 0, run_console},
+    {"help", {{ARG_COMMAND, "NAME", .optional = true}},
+     "help for the pane in focus, or for a command", 0, run_help},
+    {"theme", {{ARG_TEXT, "THEME", .offer = setting_themes, .optional = true}},
+     "auto, neutral, dark, light, high-contrast or mono; it is remembered", 0, setting_theme},
+    {"map", {{ARG_TEXT, "KEY", .optional = true}, {ARG_TEXT, "COMMAND", .optional = true}},
+     "give a key a command: map W watch @; alone: which there are", FOR_LATER, setting_map},
+    {"unmap", {{ARG_TEXT, "KEY", .needs = "the key"}}, "take it away again", 0, setting_unmap},
+    {"mouse", {{ARG_WORD, .words = "on|off", .optional = true}},
+     "mouse on or off", 0, run_mouse},
+    {"screen", {{ARG_FILE, "FILE", .optional = true}},
+     "write the screen as text", SAVES, run_screen},
+    {"roles", {{ARG_FILE, "FILE", .optional = true}},
+     "write what each cell of the screen means, a letter each", SAVES, run_roles},
+    {"redraw", {{0}}, "draw the screen anew", 0, run_redraw},
+    {"suspend", {{0}}, "back to the shell; fg returns", 0, run_suspend},
+    {"quit", {{0}}, "leave", QUITS, run_quit},
     {0},
 };
+/* clang-format on */

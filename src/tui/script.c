@@ -57,7 +57,8 @@ static void note_miss(const Tui *t, const char *path, int number, const char *li
                       Buf *missed)
 {
     line += strspn(line, " \t");
-    if (*line == ':' && command_is_run(line + 1) && session_misses(t->session) > before)
+    if (*line == ':' && command_has(commands_find(&t->commands, line + 1, NULL), RUNS_UNTIL) &&
+        session_misses(t->session) > before)
         buf_printf(missed, "%s: line %d: %.*s: %s\n", file_name(path), number, HEAD(line + 1, 200),
                    session_note(t->session));
 }

@@ -40,47 +40,52 @@ static bool keep_theme(const char *path, const char *name, Err *err)
     return file_commit(&file, err);
 }
 
-bool setting_theme(Tui *t, const char *args, Buf *out, Err *err)
+void setting_themes(WordFn add, void *context)
 {
+    add(context, "auto");
+    for (int i = 0; i < THEME_COUNT; i++)
+        add(context, theme_name((Theme)i));
+}
+
+bool setting_theme(void *room, const Args *a, Buf *out, Err *err)
+{
+    Tui *t = room;
     Err why = {0};
-    if (!*args) {
+    if (!*a->text) {
         buf_printf(out, "theme %s; there are %s\n", theme_name(t->wishes.theme), theme_list);
         return true;
     }
-    if (!theme_find(args, &t->wishes.theme))
-        return err_set(err, "theme %s: must be %s", args, theme_list);
-    if (t->theme_file && !keep_theme(t->theme_file, args, &why))
+    if (!theme_find(a->text, &t->wishes.theme))
+        return err_set(err, "theme %s: must be %s", a->text, theme_list);
+    if (t->theme_file && !keep_theme(t->theme_file, a->text, &why))
         buf_printf(out, "theme %s, not remembered: %s\n", theme_name(t->wishes.theme), why.text);
     return true;
 }
 
 /* ---- keys ---- */
 
-bool setting_map(Tui *t, const char *args, Buf *out, Err *err)
+bool setting_map(void *room, const Args *a, Buf *out, Err *err)
 {
-    size_t len = 0;
-    const char *command = command_word(&args, &len);
-    char key[KEY_NAME_MAX];
+    Tui *t = room;
+    const char *key = a->value[0].text, *command = a->value[1].text;
     command += *command == ':'; /* as texts write commands */
-    if (!*args) {
+    if (!*key) {
         keymap_list(&t->keymap, out);
         buf_text(out, t->keymap.count ? "" : "no key is mapped: map KEY COMMAND\n");
         return true;
     }
-    if (len >= sizeof key)
-        return key_unknown("map ", args, len, err);
-    snprintf(key, sizeof key, "%.*s", (int)len, args);
+    if (strlen(key) >= KEY_NAME_MAX)
+        return key_unknown("map ", key, strlen(key), err);
     if (!*command)
         return err_set(err, "map %s: needs the command that the key runs", key);
     return keymap_set(&t->keymap, key, command, err);
 }
 
-bool setting_unmap(Tui *t, const char *args, Buf *out, Err *err)
+bool setting_unmap(void *room, const Args *a, Buf *out, Err *err)
 {
+    Tui *t = room;
     (void)out;
-    if (!*args)
-        return err_set(err, "unmap: needs the key");
-    return keymap_unset(&t->keymap, args, err);
+    return keymap_unset(&t->keymap, a->text, err);
 }
 
 /* ---- init ---- */

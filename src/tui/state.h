@@ -22,8 +22,9 @@ typedef enum {
 } Mode;
 
 struct Tui {
-    Session *session; /* borrowed */
-    Rtl *rtl;         /* for the RTL view; NULL when its files were not found */
+    Session *session;  /* borrowed */
+    Commands commands; /* what a line may say */
+    Rtl *rtl;          /* for the RTL view; NULL when its files were not found */
     Canvas canvas;
     Canvas scratch; /* nobody sees it: see tui_target */
     Panes panes;
@@ -129,11 +130,6 @@ void help_feed(Tui *t, SearchFeed *f);
 void help_to(Tui *t, int line);
 Rect help_line(const Tui *t, int line);
 
-typedef struct ScreenCommand {
-    const char *name, *args, *summary; /* as in SessionCommand */
-    bool (*run)(Tui *t, const char *args, Buf *out, Err *err);
-} ScreenCommand;
-extern const ScreenCommand screen_commands[]; /* ends with a NULL name */
 /* To a view that shows the element `name`, the focused one first, with the cursor on it. */
 bool screen_show(Tui *t, const char *name, Target target, Err *err);
 

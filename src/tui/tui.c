@@ -59,7 +59,9 @@ Tui *tui_new(Session *s, Theme theme, const char *history)
     t->session = s;
     t->speed = SPEED_START;
     t->wishes.theme = theme;
-    t->console = console_new(s, history);
+    commands_begin(&t->commands, s);
+    commands_add(&t->commands, screen_commands, t);
+    t->console = console_new(&t->commands, history);
     panes_init(&t->panes, count);
     first_panes(&t->panes);
     open_rtl(t);
@@ -218,74 +220,31 @@ bool tui_expand(Tui *t, const char *line, Buf *out, Err *err)
     return true;
 }
 
-/* Of a command that has put another machine in the place of the old one. */
-static void say_begun_again(const char *command, size_t len, const char *args, int edits, Buf *out)
+/* Another machine has been put in the place of the old one. */
+static void say_begun_again(int edits, Buf *out)
 {
-    static const char *const all[] = {"preset", "config", "text"};
-    for (size_t i = 0; i < sizeof all / sizeof *all && *args; i++) {
-        if (strlen(all[i]) != len || strncmp(all[i], command, len) != 0)
-            continue;
-        buf_text(out, "the machine began again at cycle 0");
-        if (edits)
-            buf_printf(out, "; %d edit%s gone", edits, edits == 1 ? " is" : "s are");
-    }
-}
-
-static const ScreenCommand *screen_command(const char *word, size_t len)
-{
-    for (const ScreenCommand *c = screen_commands; c->name; c++) {
-        if (strlen(c->name) == len && strncmp(c->name, word, len) == 0)
-            return c;
-    }
-    return NULL;
-}
-
-bool tui_is_screen_command(const char *word, size_t len)
-{
-    return screen_command(word, len) != NULL;
-}
-
-void tui_offer_commands(Suggest *s)
-{
-    for (const ScreenCommand *c = screen_commands; c->name; c++)
-        suggest_offer(s, c->name);
-}
-
-static bool exec_screen(Tui *t, const ScreenCommand *c, const char *args, Buf *out, Err *err)
-{
-    char text[512];
-    if (strlen(args) >= sizeof text)
-        return err_set(err, "%s: more than %zu characters behind it", c->name, sizeof text - 1);
-    snprintf(text, sizeof text, "%s", args);
-    for (char *p = text; *p; p++)
-        *p = *p == '\t' ? ' ' : *p; /* pasted, or of a file */
-    for (size_t n = strlen(text); n > 0 && text[n - 1] == ' '; n--)
-        text[n - 1] = '\0';
-    if (*text && !*c->args)
-        return err_set(err, "%s %s: %s stands alone", c->name, text, c->name);
-    return c->run(t, text, out, err);
+    buf_text(out, "the machine began again at cycle 0");
+    if (edits)
+        buf_printf(out, "; %d edit%s gone", edits, edits == 1 ? " is" : "s are");
 }
 
 static bool exec_expanded(Tui *t, const char *line, Buf *out, Err *err)
 {
-    size_t len = 0;
-    const char *args = command_word(&line, &len);
-    const ScreenCommand *own = screen_command(line, len);
-    if (own)
-        return exec_screen(t, own, args, out, err);
-    t->paced = false;     /* a run that begins here goes as fast as it can */
-    t->message[0] = '\0'; /* of another state of the machine */
-    for (const SessionCommand *c = session_commands; c->name; c++) {
-        int edits = 0;
-        if (strlen(c->name) != len || strncmp(c->name, line, len) != 0)
-            continue;
-        session_edits(t->session, &edits);
-        if (!session_exec(t->session, line, out, err))
-            return false;
-        say_begun_again(line, len, args, edits, out);
-        return true;
+    const char *args = NULL;
+    int edits = 0;
+    const Command *c = commands_find(&t->commands, line, &args);
+    if (!c || commands_room(&t->commands, c) != t) {
+        t->paced = false;     /* a run that begins here goes as fast as it can */
+        t->message[0] = '\0'; /* of another state of the machine */
     }
-    return lua_line(t, line, out, err);
+    if (!c)
+        return lua_line(t, line, out, err);
+    session_edits(t->session, &edits);
+    if (!command_run(&t->commands, c, args, out, err))
+        return false;
+    if (command_has(c, RESTARTS) && *args)
+        say_begun_again(edits, out);
+    return true;
 }
 
 bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
@@ -295,14 +254,12 @@ bool tui_exec(Tui *t, const char *line, Buf *out, Err *err)
     lesson_hold(t);
     line += strspn(line, " \t");
     line += *line == ':'; /* as texts write commands */
-    const char *word = line;
-    size_t len = 0;
-    (void)command_word(&word, &len);
-    bool as_is = len == 3 && strncmp(word, "map", 3) == 0; /* its @ is meant for later */
-    if (len != 4 || strncmp(word, "quit", 4) != 0)
+    const Command *c = commands_find(&t->commands, line, NULL);
+    if (!command_has(c, QUITS))
         t->quit_asked = false;
-    bool ok = as_is ? exec_expanded(t, line, out, err)
-                    : tui_expand(t, line, &b, err) && exec_expanded(t, buf_str(&b), out, err);
+    bool ok = command_has(c, FOR_LATER)
+                  ? exec_expanded(t, line, out, err)
+                  : tui_expand(t, line, &b, err) && exec_expanded(t, buf_str(&b), out, err);
     buf_free(&b);
     return ok;
 }

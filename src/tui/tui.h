@@ -6,7 +6,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "session/session.h"
+#include "session/command.h"
 #include "tui/canvas.h"
 #include "tui/theme.h"
 
@@ -55,15 +55,12 @@ bool tui_save_screen(Tui *t, const char *path, Err *err);
 void tui_press(Tui *t, const char *key);
 /* Text pasted into the terminal: into the console's line, never executed by itself. */
 void tui_paste(Tui *t, const char *text);
-/* One command line: the screen's own commands first, then the session's. What it prints goes to
- * out. */
+/* The screen's own commands (of a Tui): they change the screen, not the machine. */
+extern const Command screen_commands[];
+/* One command line: of the screen, of the session, or Lua. What it prints goes to out. */
 bool tui_exec(Tui *t, const char *line, Buf *out, Err *err);
 /* The same, and the screen says how it went (as for keys). */
 void tui_do(Tui *t, const char *line);
-/* Is this word one of the screen's own commands? */
-bool tui_is_screen_command(const char *word, size_t len);
-/* Offer their names, for one that is unknown. (ScriptLimits.offer_commands) */
-void tui_offer_commands(Suggest *s);
 
 /* While Lua runs, `go_on` is asked every 20 ms: it may draw, and says no to stop it. */
 void tui_on_busy(Tui *t, bool (*go_on)(void *context), void *context);

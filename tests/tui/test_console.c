@@ -23,10 +23,10 @@ static bool offers(const Words *w, const char *word)
 }
 
 /* What may follow `line`. */
-static Words words_after(const Explorer *x, const char *line, bool screen, bool *file)
+static Words words_after(const Commands *commands, const char *line, bool *file)
 {
     Words w = {" "};
-    *file = !complete_words(x->session, screen, line, strlen(line), add, &w);
+    *file = !complete_words(commands, line, strlen(line), add, &w);
     return w;
 }
 
@@ -69,13 +69,24 @@ static void completion_follows_the_grammar(void **state)
         {"mouse ", "off", "max"},
         {"help ", "goto", "top.state"},
         {"numbers ", "both", "on"},
+        {"  get ", "wq", "step"},
+        {"run until top.state == DONE ", "", "until"},
+        {"cursor ", "down", "Down"},
+        {"cursor ", "ln1.mean", "step"},
+        {"tensor ", "+1", "top.state"},
+        {"seek ", "special", "BYTE"},
+        {"systolic ", "machine", "..."},
+        {"vcd out.vcd ", "", "top.state"},
+        {"map W ", "", "top.state"},
+        {"step ", "", "N"},
+        {"nope ", "", "top.state"},
     };
     Explorer x;
     (void)state;
     explorer_open(&x, 24, 80);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         bool file = false;
-        Words w = words_after(&x, cases[i].line, true, &file);
+        Words w = words_after(&x.tui->commands, cases[i].line, &file);
         if ((*cases[i].yes && !offers(&w, cases[i].yes)) || offers(&w, cases[i].no))
             fail_msg("'%s' offers:%s", cases[i].line, w.text);
         assert_false(file);
@@ -86,13 +97,15 @@ static void completion_follows_the_grammar(void **state)
 static void without_a_screen_its_commands_are_not_offered(void **state)
 {
     Explorer x;
+    Commands plain;
     bool file = false;
     (void)state;
     explorer_open(&x, 24, 80);
-    Words w = words_after(&x, "", false, &file);
+    commands_begin(&plain, x.session);
+    Words w = words_after(&plain, "", &file);
     assert_true(offers(&w, "step") && offers(&w, "help"));
     assert_false(offers(&w, "zoom"));
-    words_after(&x, "screen ", true, &file);
+    words_after(&x.tui->commands, "screen ", &file);
     assert_true(file);
     explorer_close(&x);
 }
