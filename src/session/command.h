@@ -41,7 +41,7 @@ typedef struct Arg {
     void (*offer)(WordFn add, void *context); /* more words, of a table of its own; or NULL */
 } Arg;
 
-enum { ARGS_MAX = 3, ARG_TEXT_MAX = 64 };
+enum { ARGS_MAX = 3, ARG_TEXT_MAX = 64, COMMAND_TABLES = 2 };
 
 /* What was given for one of them; of the numbers and names those that its kind tells. */
 typedef struct ArgValue {
@@ -98,7 +98,7 @@ struct Commands {
     struct {
         const Command *rows;
         void *room;
-    } table[2];
+    } table[COMMAND_TABLES];
     int count;
 };
 /* The session's commands, and then those of another room. */

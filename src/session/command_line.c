@@ -1,5 +1,6 @@
 /* Lines of commands: which row of which table a line means, its arguments, and help. All of it is
  * read from the rows; command.c has the session's own. */
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -34,6 +35,7 @@ void commands_begin(Commands *all, Session *s)
 
 void commands_add(Commands *all, const Command *rows, void *room)
 {
+    assert(all->count < COMMAND_TABLES);
     all->table[all->count].rows = rows;
     all->table[all->count++].room = room;
 }
