@@ -286,6 +286,18 @@ static void every_command_takes_what_its_synopsis_says(void **state)
     end();
 }
 
+static void what_may_be_left_out_is_not_needed(void **state)
+{
+    (void)state;
+    for (const Command *c = session_commands; c->name; c++) {
+        Err err = {0};
+        begin();
+        if ((!c->args[0].kind || c->args[0].optional) && !drive(c, false, &err))
+            fail_msg("%s: %s", c->name, err.text);
+        end();
+    }
+}
+
 static void a_refusal_says_what_is_missing(void **state)
 {
     static const char *const bad[][2] = {{"goto", "goto: needs a cycle"},
@@ -455,6 +467,7 @@ int main(void)
         cmocka_unit_test(synopses_are_made_from_the_arguments),
         cmocka_unit_test(words_stand_in_the_synopsis_and_are_taken),
         cmocka_unit_test(every_command_takes_what_its_synopsis_says),
+        cmocka_unit_test(what_may_be_left_out_is_not_needed),
         cmocka_unit_test(a_refusal_says_what_is_missing),
         cmocka_unit_test(what_restarts_begins_again_and_nothing_else_does),
         cmocka_unit_test(what_moves_is_refused_while_the_machine_is_held),
