@@ -64,7 +64,7 @@ static int draw_bits(const Formats *f, Canvas *c, int y, int x, const Format *fo
 {
     uint32_t code = formats_encoded(f, format)->code;
     Fields at = format_fields(format, code);
-    int cursor = f->v->col < format->bits ? f->v->col : format->bits - 1;
+    int cursor = f->state->v.col < format->bits ? f->state->v.col : format->bits - 1;
     bool chosen = format == f->format;
     for (int i = 0; i < format->bits; i++) {
         Role role = i < at.sign_bits                 ? ROLE_SIGN_FIELD

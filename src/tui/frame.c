@@ -15,6 +15,7 @@
 #include "tui/state.h"
 #include "tui/strip.h"
 #include "tui/inspect_commands.h"
+#include "tui/lesson_view.h"
 #include "tui/pane_frame.h"
 #include "tui/widgets.h"
 
@@ -281,12 +282,13 @@ static void draw_panes(Tui *t, Canvas *c, double work_seconds)
 {
     Pane panes[PANES_MAX];
     int n = panes_place(&t->panes, tui_area(t), panes);
+    LessonState *lesson = view_own(t->states[view_index(&view_lesson)]);
+    lesson->answering = is_answering(t);
     for (int i = 0; i < n; i++) {
         const View *view = views[panes[i].view];
-        ViewState *state = &t->states[panes[i].view];
+        ViewState *state = t->states[panes[i].view];
         Rect r = panes[i].rect, old = canvas_clip(c, r);
         state->hidden = hidden_remarks(t);
-        state->lesson.answering = is_answering(t);
         if (view->prepare)
             view->prepare(t->session, state);
         if (view->work)
@@ -401,7 +403,7 @@ void tui_work(Tui *t, double seconds)
     for (int i = 0; i < n && t->working; i++) {
         const View *view = views[panes[i].view];
         if (view->work)
-            more |= view->work(t->session, &t->states[panes[i].view], panes[i].rect, seconds);
+            more |= view->work(t->session, t->states[panes[i].view], panes[i].rect, seconds);
     }
     t->working = more;
 }

@@ -8,7 +8,7 @@
 
 static ViewState *state_of_lesson(Tui *t)
 {
-    return &t->states[view_index(&view_lesson)];
+    return t->states[view_index(&view_lesson)];
 }
 
 void lesson_hold(Tui *t)

@@ -35,7 +35,7 @@ static int cursor_distance(Tui *t, const Pane *p, int y, int x)
     Canvas *c = &t->canvas;
     int best = FAR;
     canvas_clear(c);
-    views[p->view]->draw(t->session, &t->states[p->view], p->rect, true, c);
+    views[p->view]->draw(t->session, t->states[p->view], p->rect, true, c);
     for (int row = p->rect.y; row < p->rect.y + p->rect.h; row++) {
         for (int col = p->rect.x; col < p->rect.x + p->rect.w; col++) {
             int d = ROW_WEIGHT * abs(row - y) + abs(col - x);
@@ -50,16 +50,19 @@ static int cursor_distance(Tui *t, const Pane *p, int y, int x)
 static bool walk(Tui *t, const Pane *p, const char *key, int y, int x, int *distance)
 {
     char command[256] = "";
-    ViewState before = t->states[p->view];
-    if (!views[p->view]->press(t->session, &t->states[p->view], key, command, sizeof command))
-        return false;
-    int now = cursor_distance(t, p, y, x);
-    if (now >= *distance || command[0]) {
-        t->states[p->view] = before;
-        return false;
-    }
-    *distance = now;
-    return true;
+    const View *v = views[p->view];
+    ViewState *state = t->states[p->view], *before = view_state_new(v);
+    size_t size = v->state_size ? v->state_size : sizeof *state;
+    memcpy(before, state, size);
+    bool nearer = v->press(t->session, state, key, command, sizeof command);
+    int now = nearer ? cursor_distance(t, p, y, x) : *distance;
+    nearer = nearer && now < *distance && !command[0];
+    if (nearer)
+        *distance = now;
+    else
+        memcpy(state, before, size);
+    free(before);
+    return nearer;
 }
 
 static void click(Tui *t, int y, int x)

@@ -98,7 +98,7 @@ static bool run_cursor(Tui *t, const char *args, Buf *out, Err *err)
 /* Put a view's cursor on the target, if it shows it. */
 static bool find_in(Tui *t, int view, Target target)
 {
-    if (!views[view]->find(t->session, &t->states[view], target))
+    if (!views[view]->find(t->session, t->states[view], target))
         return false;
     panes_show(&t->panes, tui_area(t), view);
     return true;
@@ -142,10 +142,10 @@ static bool run_find(Tui *t, const char *args, Buf *out, Err *err)
     (void)out;
     if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
         return false;
-    if (views[here]->find(t->session, &t->states[here], target))
+    if (views[here]->find(t->session, t->states[here], target))
         return true;
     for (int i = 0; views[i]; i++) {
-        if (views[i]->find(t->session, &t->states[i], target))
+        if (views[i]->find(t->session, t->states[i], target))
             return true;
     }
     return err_set(err, "find %s: no view shows it", args);
@@ -160,7 +160,7 @@ static bool run_highlight(Tui *t, const char *args, Buf *out, Err *err)
     if (!element_parse(args, session_engine(t->session), &target.signal, &target.at, err))
         return false;
     for (int i = 0; views[i]; i++)
-        found |= views[i]->find(t->session, &t->states[i], target);
+        found |= views[i]->find(t->session, t->states[i], target);
     return found || err_set(err, "highlight %s: no view shows it", args);
 }
 
@@ -242,7 +242,7 @@ static bool run_follow(Tui *t, const char *args, Buf *out, Err *err)
         return true;
     int n = panes_place(&t->panes, tui_area(t), panes);
     for (int i = 0; i < n; i++)
-        views[panes[i].view]->press(t->session, &t->states[panes[i].view], "c", unsaid,
+        views[panes[i].view]->press(t->session, t->states[panes[i].view], "c", unsaid,
                                     sizeof unsaid);
     return true;
 }
@@ -316,7 +316,7 @@ static bool run_fmt(Tui *t, const char *args, Buf *out, Err *err)
     for (int i = 0; views[i]; i++) {
         if (views[i] != &view_formats)
             continue;
-        if (!formats_type(&t->states[i], args, err))
+        if (!formats_type(view_own(t->states[i]), args, err))
             return false;
         panes_show(&t->panes, tui_area(t), i);
     }
@@ -330,7 +330,7 @@ static bool run_systolic(Tui *t, const char *args, Buf *out, Err *err)
     for (int i = 0; views[i]; i++) {
         if (views[i] != &view_systolic)
             continue;
-        if (!systolic_type(&t->states[i], args, err))
+        if (!systolic_type(view_own(t->states[i]), args, err))
             return false;
         panes_show(&t->panes, tui_area(t), i);
     }

@@ -4,6 +4,7 @@
  */
 #include "script/lesson.h"
 #include "session/mark.h"
+#include "session/rtl.h"
 #include "tui/console.h"
 #include "tui/inspector.h"
 #include "tui/jump.h"
@@ -27,7 +28,7 @@ struct Tui {
     Canvas canvas;
     Canvas scratch; /* nobody sees it: see tui_target */
     Panes panes;
-    ViewState states[VIEWS_MAX]; /* of each view, by its index */
+    ViewState *states[VIEWS_MAX]; /* of each view, by its index */
     Mode mode, before_help;
     Mode prompt_over; /* what a prompt lies over: the panes or help */
     Jumps jumps;

@@ -44,7 +44,7 @@ static void draw_byte(const T2Scene *k, Canvas *c, int y, int x, uint64_t at)
         role = ROLE_ACTIVE;
         mark = here ? MARK_ACTIVE : mark;
     }
-    if (here && k->v->t2.on_bytes) {
+    if (here && k->state->on_bytes) {
         role = ROLE_CURSOR;
         mark = MARK_ACTIVE;
     }

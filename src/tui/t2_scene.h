@@ -6,6 +6,24 @@
 
 extern const View view_t2;
 
+/* Where the view is in the opened file. */
+typedef struct T2State {
+    ViewState v;         /* row, col: the cell of the tile */
+    int part;            /* of those below the grid: the one that is shown */
+    bool on_bytes;       /* the cursor is in the bytes: on `at` */
+    const Inspector *in; /* the opened file, borrowed from the explorer; NULL: none */
+    size_t tensor;       /* index */
+    uint64_t tile;       /* of the tensor, counted row by row */
+    uint64_t at;         /* a byte of the file; row, col follow it */
+} T2State;
+
+/* Move the cursor: to the cell "ROW,COLUMN" of the tensor, or to a byte of the file. */
+bool t2_seek(T2State *k, const char *text, Err *err);
+bool t2_seek_cell(T2State *k, uint64_t row, uint64_t col, Err *err);
+bool t2_seek_byte(T2State *k, uint64_t at, Err *err);
+/* To the next reserved code or special scale; *wrapped: from the start of the tensor again. */
+bool t2_find(T2State *k, FindWhat what, bool *wrapped, const Progress *progress, Err *err);
+
 /* The machine at work on the tensor, in the coordinates of the tensor. */
 typedef struct T2Reading {
     bool now;      /* does LINEAR2 (of w1: LINEAR1) read it in this cycle? */
@@ -16,7 +34,7 @@ typedef struct T2Reading {
 
 typedef struct T2Scene {
     const Inspector *in;
-    const ViewState *v;
+    const T2State *state;
     const Tensor *t;
     Tile tile; /* down 0: the tensor is empty */
     bool has_cell;
@@ -33,10 +51,10 @@ typedef struct T2Scene {
 /* Does the machine read this weight of the tensor in this cycle? */
 bool t2_is_read(const T2Reading *at, uint64_t row, uint64_t col);
 
-/* Brings the cursor in v into range; false when no file is open. */
-bool t2_scene(T2Scene *k, const Session *s, ViewState *v);
+/* Brings the cursor into range; false when no file is open. */
+bool t2_scene(T2Scene *k, const Session *s, T2State *v);
 /* The weight of the machine that the cell under the cursor became; no signal: none. */
-Target t2_machine_weight(const ViewState *v);
+Target t2_machine_weight(const T2State *v);
 /* The cell or the byte is tied to the byte under the cursor: it lies in it, or has its scale
  * there. */
 bool t2_is_tied(const T2Scene *k, const TileCell *cell);
@@ -47,7 +65,7 @@ uint32_t t2_glyph(const Tile *tile, const TileCell *cell, Role *role);
 /* An f32 as the shortest decimal that means the same bits; "nan", "inf", "-0". */
 void t2_number_text(uint32_t f32, char *out, size_t size);
 /* The same in the pane's format: decimal, hex of its bits, or both. */
-void t2_weight_text(const ViewState *v, uint32_t f32, char *out, size_t size);
+void t2_weight_text(NumberFormat format, uint32_t f32, char *out, size_t size);
 /* "3.4 MB", "8704 B" */
 void t2_size_text(uint64_t bytes, char *out, size_t size);
 

@@ -13,10 +13,10 @@
 #include "base/printable.h"
 #include "session/command.h"
 #include "session/explain.h"
-#include "tui/film.h"
 #include "tui/formats.h"
 #include "tui/keys.h"
 #include "tui/inspect_commands.h"
+#include "tui/rtl_view.h"
 #include "tui/state.h"
 #include "tui/strip.h"
 
@@ -46,16 +46,16 @@ static void open_rtl(Tui *t)
     if (place_dir("rtl", &dir, NULL))
         t->rtl = rtl_open(buf_str(&dir), NULL);
     buf_free(&dir);
-    for (int i = 0; views[i]; i++)
-        t->states[i].rtl = t->rtl;
+    RtlState *view = view_own(t->states[view_index(&view_rtl)]);
+    view->rtl = t->rtl;
 }
 
 Tui *tui_new(Session *s, Theme theme, const char *history)
 {
     Tui *t = xcalloc(1, sizeof *t);
     int count = 0;
-    while (views[count])
-        count++;
+    for (; views[count]; count++)
+        t->states[count] = view_state_new(views[count]);
     t->session = s;
     t->speed = SPEED_START;
     t->wishes.theme = theme;
@@ -73,8 +73,8 @@ void tui_free(Tui *t)
     if (!t)
         return;
     lua_free(t);
-    for (int i = 0; i < VIEWS_MAX; i++)
-        film_free(t->states[i].film);
+    for (int i = 0; views[i]; i++)
+        view_state_free(views[i], t->states[i]);
     console_free(t->console);
     inspector_close(&t->inspector);
     free(t->matrix_file);
@@ -147,7 +147,7 @@ const View *tui_view(const Tui *t)
 
 ViewState *tui_view_state(Tui *t)
 {
-    return &t->states[t->panes.order[t->panes.focus]];
+    return t->states[t->panes.order[t->panes.focus]];
 }
 
 /* Where the focused view is drawn; on a window that is too small, as if it were not. */
@@ -200,7 +200,7 @@ void tui_follow_cursor(Tui *t)
     const View *v = tui_view(t);
     for (int i = 0; v && v != &view_formats && views[i]; i++) {
         if (views[i] == &view_formats)
-            formats_follow(&t->states[i], tui_target(t));
+            formats_follow(view_own(t->states[i]), tui_target(t));
     }
 }
 
@@ -354,7 +354,7 @@ static void show_hit(Tui *t, const char *note)
         return;
     if (target.signal->type == TYPE_FIXED) {
         for (int i = 0; views[i]; i++)
-            (void)views[i]->find(t->session, &t->states[i], target);
+            (void)views[i]->find(t->session, t->states[i], target);
         explain_story(t->session, target.signal, target.at, &story);
         tui_say(t, ROLE_ACTIVE, "%s   %s", note, buf_str(&story));
         if (t->mode == MODE_CONSOLE)

@@ -2,11 +2,8 @@
 #define TUI_VIEW_H
 /* A view: a pure function from the session and its own state to cells. One file view_NAME.c each,
  * one line each in the table of views.c. */
-#include "session/rtl.h"
-#include "script/lesson.h"
 #include "session/session.h"
 #include "tui/canvas.h"
-#include "tui/cycles.h"
 #include "tui/keys.h"
 #include "tui/search.h"
 
@@ -19,78 +16,28 @@ typedef struct Target {
     int at;
 } Target;
 
-/* What the formats view looks at: numbers that were typed, a code whose bits were flipped, or,
- * while there is neither, the wire under the cursor of another pane (formats.h). */
-enum { TYPED_MAX = 500 };
-typedef struct FormatsState {
-    char typed[TYPED_MAX]; /* one number or several, as typed; "" for none */
-    int element;           /* which of them */
-    bool flipped;          /* `code` of entry `flipped_in` of format_table stands for the value */
-    int flipped_in;
-    uint32_t code;
-    Target followed;
-    int other;                /* the format to compare with: 1 + its index; 0: bf16, of bf16 fp16 */
-    int block, scale_rule;    /* kind of block and rule of its scale, by index */
-    bool reciprocal;          /* nvfp4 multiplies as kernels do */
-    int round_mode, overflow; /* RoundMode, Overflow */
-} FormatsState;
-
-/* What the systolic view looks at (systolic.h): which operands, and where in time it is, unless it
- * follows the machine's array (ViewState.pinned: it does not). */
-typedef struct SystolicState {
-    bool chosen;           /* by the user; otherwise the machine's products where it has an array */
-    int source;            /* SystolicSource */
-    char typed[TYPED_MAX]; /* "A x B" as typed; "" for none */
-    bool typed_values;     /* its numbers are values, not integers */
-    int tile, edge;        /* the edge that comes next; 0 is the first */
-    bool legacy_done;
-} SystolicState;
-
-/* Where the t2 view is in the opened file. */
-struct Inspector;
-typedef struct T2State {
-    const struct Inspector *in; /* the opened file, borrowed from the explorer; NULL: none */
-    size_t tensor;              /* index */
-    uint64_t tile;              /* of the tensor, counted row by row; the cell is row, col */
-    bool on_bytes;              /* the cursor is in the bytes: on ... */
-    uint64_t at;                /* ... this one of the file; row, col follow it */
-} T2State;
-/* Scrolled so that the last line shows. */
-enum { LESSON_END = 1 << 20 };
-/* What of a lesson's pane is not text: frame and a blank on each side, two lines of frame. */
-enum { LESSON_MARGIN = 4, LESSON_FRAME = 2 };
-/* The lesson that is taken, or the list of those there are. */
-typedef struct LessonState {
-    const Lesson *lesson; /* NULL: the list */
-    LessonInfo *list;     /* read when the list is first shown; tui.c frees it */
-    int count;
-    bool listed;
-    char why[200];    /* why it could not be read */
-    char error[1000]; /* of the lesson itself, with the lines of its source around it */
-    char see[40]; /* the view that the page talks about and that is not on screen: "2 vectors" */
-    const struct View *show; /* the view that the page wants looked at, or NULL ... */
-    bool answering;          /* the prompt is open: keys are letters of an answer */
-    char cursor[64];         /* ... and the element that its cursor goes to, "" for none */
-} LessonState;
-
-/* What belongs to a pane, not to the machine: kept between frames, changed by keys. */
+/* What belongs to a pane, not to the machine: kept between frames, changed by keys. This much all
+ * views have; one that has more puts this first in a struct of its own (View.state_size). */
 typedef struct ViewState {
     int row, col;        /* the cursor, in the view's own coordinates (view clamps them) */
     int top, left;       /* first visible row / column */
-    int choice;          /* which of several things is shown: vector, head, K or V, zoom ... */
-    int option;          /* a second choice: which curve, heat map or words ... */
     bool pinned;         /* the cursor stays where the user put it; else it follows the machine */
     uint64_t cycle;      /* pinned in time: the cycle that the time cursor is on */
     NumberFormat format; /* `x` cycles hex / value / both */
-    FormatsState formats;
-    CyclesState cycles; /* the cycle counter's */
-    SystolicState systolic;
-    const Rtl *rtl; /* the RTL view's files, read once; NULL: there are none */
-    T2State t2;
-    LessonState lesson;
-    unsigned hidden;   /* remarks that a lesson's page wants kept back: LESSON_HIDE_... */
-    struct Film *film; /* the timeline's; made when first needed, tui.c frees it */
+    unsigned hidden;     /* remarks that a lesson's page wants kept back: LESSON_HIDE_... */
 } ViewState;
+
+/* The view's own struct around it, as const as it is. */
+#define view_own(v)                                                                                \
+    _Generic((v), ViewState * : view_own_state, const ViewState * : view_own_const)(v)
+static inline void *view_own_state(ViewState *v)
+{
+    return v;
+}
+static inline const void *view_own_const(const ViewState *v)
+{
+    return v;
+}
 
 typedef struct ViewKey {
     const char *key;  /* as in scripts, one or several: "h", "Left Right", "[ ]" */
@@ -105,6 +52,10 @@ typedef struct View {
     const char *key;     /* the digit or letter that opens it */
     const char *about;   /* a paragraph for `?`: what one sees, what to try */
     const ViewKey *keys; /* its own keys beside the common ones, ends with a NULL key */
+    size_t state_size;   /* of its own state; 0: it has a ViewState only */
+    size_t place_end;    /* what of that tells what is shown ends here: a jump keeps it (jump.h) */
+    /* Free what the state holds, not the state itself; NULL when it holds nothing. */
+    void (*free)(ViewState *v);
     /* Called before draw: may allocate and compute what draw shows; NULL when there is nothing. */
     void (*prepare)(const Session *s, ViewState *v);
     /* What may take longer than a frame (allocates too): go on with it for about so many seconds,
@@ -141,6 +92,9 @@ typedef struct View {
 extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,
     view_model, view_lesson, view_rtl;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
+/* A state as at the beginning, and away with it. */
+ViewState *view_state_new(const View *v);
+void view_state_free(const View *v, ViewState *state);
 /* The index of a view. */
 int view_index(const View *v);
 /* The index of a view by its name or key; -1 with the error that says which there are. */

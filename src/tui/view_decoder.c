@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "engine/cycle.h"
+#include "script/lesson.h"
 #include "tui/decoder_view.h"
 #include "tui/keys.h"
 #include "tui/look.h"

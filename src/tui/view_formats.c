@@ -38,7 +38,7 @@ static const struct {
 static void source_text(const Formats *f, char *out, size_t size)
 {
     char name[96], hex[24];
-    const FormatsState *s = &f->v->formats;
+    const FormatsState *s = f->state;
     Target t = s->followed;
     switch (f->source) {
     case FROM_EXAMPLE:
@@ -82,9 +82,9 @@ static void panel_grid(int h, int w, int *across, int *down)
     *down = *down < 1 ? 1 : *down > PANEL_COUNT / *across ? PANEL_COUNT / *across : *down;
 }
 
-static int chosen_panel(const ViewState *v)
+static int chosen_panel(const FormatsState *s)
 {
-    return (v->choice % PANEL_COUNT + PANEL_COUNT) % PANEL_COUNT;
+    return (s->panel % PANEL_COUNT + PANEL_COUNT) % PANEL_COUNT;
 }
 
 /* Rows of each part, from the top; 0: left out. Rules count as rows of the part below them. */
@@ -93,7 +93,7 @@ typedef struct Layout {
 } Layout;
 
 /* The line of those who disagree makes room for their panel. */
-static Layout layout_of(int h, int w, const ViewState *v)
+static Layout layout_of(int h, int w, const FormatsState *s)
 {
     int across = 0, down = 0;
     Layout l = {.value = h >= 2, .heading = h >= 4};
@@ -107,7 +107,7 @@ static Layout layout_of(int h, int w, const ViewState *v)
         return l;
     l.panels += left;
     panel_grid(l.panels, w, &across, &down);
-    int first = across * down == PANEL_COUNT ? 0 : chosen_panel(v);
+    int first = across * down == PANEL_COUNT ? 0 : chosen_panel(s);
     if (first + across * down >= PANEL_COUNT) {
         l.panels += l.who;
         l.who = 0;
@@ -166,7 +166,7 @@ static void draw_panels(const Formats *f, Canvas *c, Rect box, Rect r)
 {
     int across = 0, down = 0;
     panel_grid(r.h, r.w, &across, &down);
-    int shown = across * down, chosen = chosen_panel(f->v);
+    int shown = across * down, chosen = chosen_panel(f->state);
     int first = shown == PANEL_COUNT ? 0 : chosen, h = r.h / down, w = (r.w - across + 1) / across;
     for (int k = 0; k < shown; k++) {
         int i = (first + k) % PANEL_COUNT, row = k / across, col = k % across;
@@ -193,11 +193,11 @@ static void draw_inside(const Formats *f, Canvas *c, Rect box, Rect in, const La
         canvas_rule(c, box, y, ROLE_FRAME, "");
         formats_draw_heading(f, c, y++, in.x, in.w);
     }
-    formats_draw_table(f, c, (Rect){y, in.x, l->table, in.w}, f->v->top);
+    formats_draw_table(f, c, (Rect){y, in.x, l->table, in.w}, f->state->v.top);
     y += l->table;
     if (l->line)
         draw_line_part(f, c, box, (Rect){y, in.x, l->line, in.w},
-                       FORMAT_COUNT - l->table - f->v->top);
+                       FORMAT_COUNT - l->table - f->state->v.top);
     y += l->line;
     if (l->panels)
         draw_panels(f, c, box, (Rect){y, in.x, l->panels, in.w});
@@ -216,9 +216,9 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         c->clip = old;
         return;
     }
-    Layout l = layout_of(in.h, in.w, v);
+    Layout l = layout_of(in.h, in.w, view_own(v));
     place_rows(v, l.table);
-    formats_open(&f, s, v, focused);
+    formats_open(&f, s, view_own(v), focused);
     draw_inside(&f, c, r, in, &l);
     formats_close(&f);
     c->clip = old;
@@ -240,8 +240,8 @@ static int wrap(int value, int by, int count)
 static void move_element(const Session *s, ViewState *v, int by)
 {
     Formats f;
-    FormatsState *state = &v->formats;
-    formats_open(&f, s, v, false);
+    FormatsState *state = view_own(v);
+    formats_open(&f, s, state, false);
     int count = f.count, at = f.at, first = f.first;
     Source source = f.source;
     formats_close(&f);
@@ -275,9 +275,9 @@ static void move_cursor(ViewState *v, int rows, int cols)
 /* The keys that choose among alternatives. */
 static bool press_choice(ViewState *v, const char *key)
 {
-    FormatsState *f = &v->formats;
+    FormatsState *f = view_own(v);
     if (is(key, "v", "v"))
-        v->choice = wrap(v->choice, 1, PANEL_COUNT);
+        f->panel = wrap(f->panel, 1, PANEL_COUNT);
     else if (is(key, "{", "}"))
         f->block = wrap(f->block, *key == '}' ? 1 : -1, last_block_kind() + 1);
     else if (is(key, "d", "d"))
@@ -297,7 +297,7 @@ static bool press_choice(ViewState *v, const char *key)
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
-    FormatsState *f = &v->formats;
+    FormatsState *f = view_own(v);
     command[0] = '\0';
     if (key_matches("Up k [ Down j ]", key))
         move_cursor(v, key_matches("Up k [", key) ? -1 : 1, 0);
@@ -310,7 +310,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     else if (is(key, "e", "Enter"))
         snprintf(command, size, "fmt ");
     else if (is(key, "f", "f"))
-        formats_flip(s, v);
+        formats_flip(s, f);
     else if (is(key, "c", "c"))
         f->typed[0] = '\0', f->flipped = false;
     else if (is(key, "<", ">"))
@@ -323,7 +323,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 /* The wire that is looked at. */
 static Target target(const Session *s, const ViewState *v)
 {
-    const FormatsState *f = &v->formats;
+    const FormatsState *f = view_own(v);
     bool wire = !f->flipped && !f->typed[0] && f->followed.signal &&
                 signal_exists(session_engine(s), f->followed.signal);
     if (!wire)
@@ -336,8 +336,9 @@ static bool find(const Session *s, ViewState *v, Target t)
 {
     if (!t.signal || !signal_exists(session_engine(s), t.signal))
         return false;
-    v->formats.followed = (Target){NULL, 0};
-    formats_follow(v, t);
+    FormatsState *f = view_own(v);
+    f->followed = (Target){NULL, 0};
+    formats_follow(f, t);
     return true;
 }
 
@@ -381,6 +382,8 @@ const View view_formats = {
         "range, a second format beside it, a block with a common scale, and tools that store "
         "something else. Try 200, 1e-4, 464 and then 465, nan, -0.",
     .keys = keys,
+    .state_size = sizeof(FormatsState),
+    .place_end = offsetof(FormatsState, typed),
     .draw = draw,
     .press = press,
     .target = target,

@@ -18,16 +18,17 @@
 #include "session/explain.h"
 #include "engine/cycle.h"
 #include "tui/kv_use.h"
+#include "tui/kv_view.h"
 #include "tui/look.h"
 #include "tui/pane.h"
-#include "tui/view.h"
 
-enum { OPTION_WORDS = 1, LABEL_W = 6, MIN_SCALE = 16, FOOT_ROWS = 5, HEAD_ROWS = 3 };
+enum { LABEL_W = 6, MIN_SCALE = 16, FOOT_ROWS = 5, HEAD_ROWS = 3 };
 
 typedef struct Picture {
     const Session *s;
     const Engine *e;
     ViewState *v;
+    const KvState *own;
     Canvas *c;
     Rect r;
     bool focused;
@@ -347,7 +348,7 @@ static Panel make_panel(const Picture *p, SignalId id, Rect r)
         .id = id, .r = r, .left = p->v->left, .read = reads_of(p, id), .written = p->use.written};
     m.full = full_scale(p, id);
     m.cols = columns_that_fit(p, &m);
-    m.cursor = id == (p->v->choice ? SIG_V_CACHE : SIG_K_CACHE);
+    m.cursor = id == (p->own->of_v ? SIG_V_CACHE : SIG_K_CACHE);
     return m;
 }
 
@@ -400,6 +401,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     Picture p = {.s = s,
                  .e = e,
                  .v = v,
+                 .own = view_own(v),
                  .c = c,
                  .r = r,
                  .focused = focused,
@@ -411,15 +413,15 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     kv_use(e, &p.use);
     Rect old = canvas_clip(c, r);
     char title[96];
-    p.cell_w = v->option & OPTION_WORDS ? format_width(v->format) + 1 : 1;
+    p.cell_w = p.own->as_words ? format_width(v->format) + 1 : 1;
     p.gap = p.dh >= 4;
     p.label_w = r.w >= 60 ? LABEL_W + 5 : LABEL_W;
     int whole = p.label_w + p.D * p.cell_w + (p.gap ? p.H - 1 : 0);
     p.both = r.w - 2 >= 2 * whole + 3 || r.w >= 172;
     snprintf(title, sizeof title, "KV cache  %s  position %d of 0..%d  token %d%s",
-             p.both      ? "K and V"
-             : v->choice ? "V"
-                         : "K",
+             p.both        ? "K and V"
+             : p.own->of_v ? "V"
+                           : "K",
              p.pos, p.S - 1, session_host(s)->token, v->pinned ? "  cursor stays: c follows" : "");
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
@@ -467,6 +469,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
                  {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
+    KvState *own = view_own(v);
     (void)command, (void)size;
     const Config *c = engine_config(session_engine(s));
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
@@ -478,9 +481,9 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         }
     }
     if (strcmp(key, "v") == 0)
-        v->choice = !v->choice;
+        own->of_v = !own->of_v;
     else if (strcmp(key, "H") == 0)
-        v->option ^= OPTION_WORDS;
+        own->as_words = !own->as_words;
     else if (strcmp(key, "c") == 0)
         v->pinned = false;
     else if (strcmp(key, "[") == 0 || strcmp(key, "]") == 0)
@@ -492,17 +495,19 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 
 static Target target(const Session *s, const ViewState *v)
 {
+    const KvState *own = view_own(v);
     const Config *c = engine_config(session_engine(s));
     int row = limit(v->row, 0, c->max_seq_len - 1), col = limit(v->col, 0, c->d_model - 1);
-    return (Target){signal_at(v->choice ? SIG_V_CACHE : SIG_K_CACHE), row * c->d_model + col};
+    return (Target){signal_at(own->of_v ? SIG_V_CACHE : SIG_K_CACHE), row * c->d_model + col};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
+    KvState *own = view_own(v);
     int D = engine_config(session_engine(s))->d_model, at = t.at < 0 ? 0 : t.at;
     if (!t.signal || (signal_id(t.signal) != SIG_K_CACHE && signal_id(t.signal) != SIG_V_CACHE))
         return false;
-    v->choice = signal_id(t.signal) == SIG_V_CACHE;
+    own->of_v = signal_id(t.signal) == SIG_V_CACHE;
     v->row = at / D;
     v->col = at % D;
     return v->pinned = true;
@@ -510,7 +515,8 @@ static bool find(const Session *s, ViewState *v, Target t)
 
 static const char *numbers_note(const ViewState *v)
 {
-    return v->option & OPTION_WORDS ? NULL : "this is the heat map, H shows words";
+    const KvState *own = view_own(v);
+    return own->as_words ? NULL : "this is the heat map, H shows words";
 }
 
 static const ViewKey keys[] = {
@@ -536,6 +542,8 @@ const View view_kv = {
         ") are never read. Try f to go from phase to "
         "phase, v for the other memory, H to read the words.",
     .keys = keys,
+    .state_size = sizeof(KvState),
+    .place_end = sizeof(KvState),
     .draw = draw,
     .press = press,
     .phase = phase,

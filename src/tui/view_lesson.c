@@ -9,12 +9,13 @@
  *   +- Enter answers   i hint   2 shows vectors ----+
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/printable.h"
 #include "tui/keys.h"
+#include "tui/lesson_view.h"
 #include "tui/pane_frame.h"
-#include "tui/view.h"
 #include "tui/widgets.h"
 
 enum { LINE_MAX = 1024 };
@@ -41,7 +42,7 @@ static const ViewKey keys[] = {
 
 static void prepare(const Session *s, ViewState *v)
 {
-    LessonState *l = &v->lesson;
+    LessonState *l = view_own(v);
     ScriptError error = {0};
     (void)s;
     if (l->lesson || l->listed)
@@ -51,11 +52,18 @@ static void prepare(const Session *s, ViewState *v)
         snprintf(l->why, sizeof l->why, "%.*s", HEAD(error.err.text, 190));
 }
 
+static void free_list(ViewState *v)
+{
+    LessonState *l = view_own(v);
+    free(l->list);
+    l->list = NULL;
+}
+
 /* ---- the list ---- */
 
 static void draw_list(const ViewState *v, Rect in, bool focused, Canvas *c)
 {
-    const LessonState *l = &v->lesson;
+    const LessonState *l = view_own(v);
     int y = in.y;
     canvas_text(c, y, in.x + 1, ROLE_TEXT, "Enter takes the lesson under the cursor.");
     for (int i = 0; i < l->count && i < in.h - 2; i++) {
@@ -183,7 +191,7 @@ static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, in
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
 {
     char title[LESSON_TITLE + 40];
-    const LessonState *l = &v->lesson;
+    const LessonState *l = view_own(v);
     (void)s;
     if (!l->lesson) {
         Rect in = canvas_box(c, r, ROLE_FRAME, "lessons");
@@ -219,7 +227,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 static bool press_list(ViewState *v, const char *key, char *command, size_t size)
 {
-    const LessonState *l = &v->lesson;
+    const LessonState *l = view_own(v);
     if (key_matches("Up k [", key))
         v->row -= v->row > 0;
     else if (key_matches("Down j ]", key))
@@ -252,14 +260,15 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         {"a", "answer "},  {"]", "page +1"}, {"i", "hint"},       {"[", "page -1"},
         {"BS", "page -1"}, {"G", "solve"},   {"A", "page again"}, {"o", "lesson off"}};
     static const char *const enter[] = {"page +1", "answer ", "check"};
-    if (!v->lesson.lesson) {
+    const LessonState *l = view_own(v);
+    if (!l->lesson) {
         prepare(s, v); /* a key may come before the list has been drawn */
         return press_list(v, key, command, size);
     }
     if (strcmp(key, "Enter") == 0) {
-        const LessonPage *page = lesson_page(v->lesson.lesson);
+        const LessonPage *page = lesson_page(l->lesson);
         char next[LESSON_ID];
-        if (page->finished && lesson_next(lesson_info(v->lesson.lesson)->id, next))
+        if (page->finished && lesson_next(lesson_info(l->lesson)->id, next))
             snprintf(command, size, "lesson %s", next);
         else
             snprintf(command, size, "%s", enter[page->wants]);
@@ -296,6 +305,8 @@ const View view_lesson = {
              "page began. Answers and pages are kept for the next time. With no lesson open, the "
              "list of them.",
     .keys = keys,
+    .state_size = sizeof(LessonState),
+    .free = free_list,
     .prepare = prepare,
     .draw = draw,
     .press = press,

@@ -8,16 +8,15 @@
  * ╰──────────────────────────────────────────────────────────────────────────────╯
  *
  * ┃ marks the branch of the present state, ► what executes, a word behind a condition whether it
- * holds. The files are read when the explorer starts (ViewState.rtl); lines are found by tags. */
+ * holds. The files are read when the explorer starts (RtlState.rtl); lines are found by tags. */
 #include <stdio.h>
 #include <string.h>
 
 #include "tui/pane.h"
-#include "tui/view.h"
+#include "tui/rtl_view.h"
 
 enum { USES = 128, NUMBER_W = 7, VALUES_W = 34, SIDEWAYS = 8 };
 
-/* What is shown: choice 0 follows the machine, 1..RTL_FSMS a unit, above that a file. */
 typedef struct Scene {
     const Engine *e;
     const Rtl *rtl;
@@ -32,12 +31,13 @@ typedef struct Scene {
 
 static void gather(const Session *s, const ViewState *v, Scene *y)
 {
+    const RtlState *own = view_own(v);
     y->dedent = y->left = 0;
     y->e = session_engine(s);
-    y->rtl = v->rtl;
+    y->rtl = own->rtl;
     y->has_branch = false;
-    y->fsm = v->choice == 0 ? rtl_at_work(y->e) : v->choice <= RTL_FSMS ? v->choice - 1 : -1;
-    y->file = y->fsm < 0 ? limit(v->choice - RTL_FSMS - 1, 0, rtl_files(v->rtl) - 1) : 0;
+    y->fsm = own->unit == 0 ? rtl_at_work(y->e) : own->unit <= RTL_FSMS ? own->unit - 1 : -1;
+    y->file = y->fsm < 0 ? limit(own->unit - RTL_FSMS - 1, 0, rtl_files(own->rtl) - 1) : 0;
     if (y->fsm < 0)
         return;
     y->has_branch = rtl_cycle(y->rtl, y->e, rtl_fsms[y->fsm], &y->branch, y->uses, USES);
@@ -233,6 +233,7 @@ static void title_text(const Scene *y, char *out, size_t size)
 
 static void draw_source(Scene *y, ViewState *v, Rect r, Rect in, bool focused, Canvas *c)
 {
+    RtlState *own = view_own(v);
     int head = in.h >= 6 ? draw_units(y, (Rect){in.y, in.x + 1, 1, in.w - 2}, c) : 0;
     if (in.h - head < 4 && head > 0) { /* the source matters more */
         canvas_fill(c, (Rect){in.y, in.x, head, in.w}, ROLE_TEXT, ' ');
@@ -243,7 +244,7 @@ static void draw_source(Scene *y, ViewState *v, Rect r, Rect in, bool focused, C
     place(y, v, in.h - head);
     y->dedent = dedent(y, in.w - NUMBER_W - 1);
     y->left = v->left;
-    v->col = in.w - NUMBER_W - 1; /* columns of source: a search brings its match into them */
+    own->columns = in.w - NUMBER_W - 1;
     for (int k = 0; k < in.h - head && v->top + k < rtl_lines(y->rtl, y->file); k++)
         draw_line(y, v, v->top + k, in.y + head + k, in, focused, c);
 }
@@ -251,9 +252,10 @@ static void draw_source(Scene *y, ViewState *v, Rect r, Rect in, bool focused, C
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
 {
     Scene y;
+    const RtlState *own = view_own(v);
     char title[96] = "RTL";
     Rect old = canvas_clip(c, r);
-    if (v->rtl) {
+    if (own->rtl) {
         gather(s, v, &y);
         title_text(&y, title, sizeof title);
     }
@@ -262,7 +264,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, title);
     } else {
         pane_clip(c, r);
-        if (v->rtl)
+        if (own->rtl)
             draw_source(&y, v, r, in, focused, c);
         else
             canvas_text(c, in.y, in.x + 1, ROLE_WARN,
@@ -277,17 +279,18 @@ static void move(const Session *s, ViewState *v, int by)
 {
     Scene y;
     gather(s, v, &y);
-    v->row = limit(v->row + by, 0, rtl_lines(v->rtl, y.file) - 1);
+    v->row = limit(v->row + by, 0, rtl_lines(y.rtl, y.file) - 1);
     v->pinned = true;
 }
 
 /* The next or previous unit, then the other files. */
 static void turn(const Session *s, ViewState *v, int by)
 {
-    int count = RTL_FSMS + rtl_files(v->rtl);
-    int now = v->choice ? v->choice : rtl_at_work(session_engine(s)) + 1;
-    v->choice = (now - 1 + by + count) % count + 1;
-    v->pinned = v->choice > RTL_FSMS;
+    RtlState *own = view_own(v);
+    int count = RTL_FSMS + rtl_files(own->rtl);
+    int now = own->unit ? own->unit : rtl_at_work(session_engine(s)) + 1;
+    own->unit = (now - 1 + by + count) % count + 1;
+    v->pinned = own->unit > RTL_FSMS;
     v->row = v->top = v->left = 0;
 }
 
@@ -306,6 +309,7 @@ static int longest_line(const Session *s, const ViewState *v)
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
+    RtlState *own = view_own(v);
     static const struct {
         const char *key;
         int lines, units;
@@ -315,7 +319,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
                  {"[", 0, -1},     {"]", 0, 1}};
     if (size > 0)
         *command = '\0';
-    for (size_t i = 0; v->rtl && i < sizeof moves / sizeof *moves; i++) {
+    for (size_t i = 0; own->rtl && i < sizeof moves / sizeof *moves; i++) {
         if (strcmp(key, moves[i].key) != 0)
             continue;
         if (moves[i].units)
@@ -325,10 +329,10 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         return true;
     }
     if (strcmp(key, "c") == 0)
-        v->choice = 0, v->left = 0, v->pinned = false;
-    else if (v->rtl && strcmp(key, ">") == 0)
+        own->unit = 0, v->left = 0, v->pinned = false;
+    else if (own->rtl && strcmp(key, ">") == 0)
         v->left = limit(v->left + SIDEWAYS, 0, longest_line(s, v));
-    else if (v->rtl && strcmp(key, "<") == 0)
+    else if (own->rtl && strcmp(key, "<") == 0)
         v->left = limit(v->left - SIDEWAYS, 0, v->left);
     else
         return false;
@@ -338,10 +342,11 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 /* The register that the line under the cursor names. */
 static Target target(const Session *s, const ViewState *v)
 {
+    const RtlState *own = view_own(v);
     Scene y;
     SignalId id = SIG_COUNT;
     int at = 0;
-    if (!v->rtl)
+    if (!own->rtl)
         return (Target){NULL, 0};
     gather(s, v, &y);
     if (y.fsm < 0 || !rtl_register(y.rtl, y.e, rtl_fsms[y.fsm],
@@ -353,9 +358,10 @@ static Target target(const Session *s, const ViewState *v)
 /* An FSM's state is shown by its branch. */
 static bool find(const Session *s, ViewState *v, Target t)
 {
-    for (int k = 0; v->rtl && k < RTL_FSMS; k++) {
+    RtlState *own = view_own(v);
+    for (int k = 0; own->rtl && k < RTL_FSMS; k++) {
         if (t.signal == signal_in(session_engine(s), rtl_fsms[k])) {
-            v->choice = k + 1;
+            own->unit = k + 1;
             v->pinned = false;
             return true;
         }
@@ -369,31 +375,34 @@ enum { FILE_SHIFT = 20 }; /* a place: the file above, its line below */
 
 static void search_lines(const Session *s, const ViewState *v, SearchFeed *f)
 {
+    const RtlState *own = view_own(v);
     Scene y;
-    if (!v->rtl)
+    if (!own->rtl)
         return;
     gather(s, v, &y);
     f->here = (uint64_t)y.file << FILE_SHIFT | (unsigned)limit(v->row, 0, (1 << FILE_SHIFT) - 1);
-    for (int file = 0; file < rtl_files(v->rtl); file++) {
-        for (int line = 0; line < rtl_lines(v->rtl, file); line++)
+    for (int file = 0; file < rtl_files(own->rtl); file++) {
+        for (int line = 0; line < rtl_lines(own->rtl, file); line++)
             search_feed(f, (uint64_t)file << FILE_SHIFT | (unsigned)line,
-                        rtl_line(v->rtl, file, line));
+                        rtl_line(own->rtl, file, line));
     }
 }
 
 static void search_go(const Session *s, ViewState *v, uint64_t at, const char *text)
 {
+    RtlState *own = view_own(v);
     Scene y;
     gather(s, v, &y);
     int file = (int)(at >> FILE_SHIFT);
     if (file != y.file)
-        v->choice = RTL_FSMS + 1 + file;
-    else if (v->choice == 0 && y.fsm >= 0)
-        v->choice = y.fsm + 1; /* not away with the next unit at work */
+        own->unit = RTL_FSMS + 1 + file;
+    else if (own->unit == 0 && y.fsm >= 0)
+        own->unit = y.fsm + 1; /* not away with the next unit at work */
     v->row = (int)(at & ((1 << FILE_SHIFT) - 1));
     v->pinned = true;
-    int end = search_find(rtl_line(v->rtl, file, v->row), text) + (int)strlen(text);
-    int beyond = end + 1 - (v->col > 0 ? v->col : 50); /* 1: the sign that the line goes on */
+    int end = search_find(rtl_line(own->rtl, file, v->row), text) + (int)strlen(text);
+    int beyond =
+        end + 1 - (own->columns > 0 ? own->columns : 50); /* 1: the sign that the line goes on */
     v->left = beyond > 0 ? (beyond + SIDEWAYS - 1) / SIDEWAYS * SIDEWAYS : 0;
 }
 
@@ -424,6 +433,8 @@ const View view_rtl = {
         "will be. The view follows the innermost unit at work; Left and Right "
         "choose another, or a file. w watches the register that the line under the cursor names.",
     .keys = keys,
+    .state_size = sizeof(RtlState),
+    .place_end = offsetof(RtlState, columns),
     .draw = draw,
     .press = press,
     .target = target,

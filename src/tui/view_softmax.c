@@ -18,15 +18,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "script/lesson.h"
 #include "session/explain.h"
 #include "tui/exp_plot.h"
 #include "tui/look.h"
 #include "tui/pane.h"
 #include "tui/softmax_head.h"
-#include "tui/view.h"
+#include "tui/softmax_view.h"
 
 enum { ONE = 256, MARGIN = 7, PERCENT_W = 8, PLOT_MIN_W = 26 };
-enum { OPTION_OTHER_EXP = 1 };
 
 static const char *const column_names[SOFTMAX_COLUMNS] = {"score", "shifted", "exp", "prob"};
 
@@ -35,6 +35,7 @@ typedef struct Picture {
     SoftmaxHead head; /* now, or as it stood when its turn ended */
     bool past;        /* the latter */
     ViewState *v;
+    const SoftmaxState *own;
     Canvas *c;
     Rect r;
     bool focused;
@@ -42,8 +43,9 @@ typedef struct Picture {
 
 static int shown_head(const Engine *e, const ViewState *v)
 {
+    const SoftmaxState *own = view_own(v);
     int heads = engine_config(e)->n_heads;
-    return v->choice == 0 ? softmax_at_work(e) : (v->choice < heads ? v->choice : heads) - 1;
+    return own->head == 0 ? softmax_at_work(e) : (own->head < heads ? own->head : heads) - 1;
 }
 
 /* The signal and the element behind a cell of the table. */
@@ -252,8 +254,7 @@ static void draw_plot(const Picture *p, Rect r)
     const Config *config = engine_config(p->head.e);
     int t = p->v->row;
     bool marked = softmax_known(&p->head, SOFTMAX_EXP, t);
-    ExpPlot plot = {
-        .mode = config->exp, .other = p->v->option & OPTION_OTHER_EXP, .marked = marked};
+    ExpPlot plot = {.mode = config->exp, .other = p->own->other_exp != 0, .marked = marked};
     const char *names[] = {"executed", "intended"};
     if (marked) {
         plot.x = (int16_t)softmax_entry(&p->head, SOFTMAX_SHIFTED, t);
@@ -360,7 +361,7 @@ static bool draw_machine(void *context, const Engine *e, const Host *host)
     if (p->past)
         p->head.index = -1;
     snprintf(title, sizeof title, "softmax  head %d of 0..%d%s  token %d%s", p->head.head,
-             engine_config(e)->n_heads - 1, p->v->choice ? "" : " (following)", host->token,
+             engine_config(e)->n_heads - 1, p->own->head ? "" : " (following)", host->token,
              p->v->pinned ? "  cursor stays: c follows" : "");
     Rect in = canvas_box(p->c, p->r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
@@ -376,7 +377,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 {
     const Engine *now = session_engine(s);
     Rect old = canvas_clip(c, r);
-    Picture p = {.s = s, .v = v, .c = c, .r = r, .focused = focused};
+    Picture p = {.s = s, .v = v, .own = view_own(v), .c = c, .r = r, .focused = focused};
     int head = p.head.head = shown_head(now, v), S = engine_config(now)->max_seq_len;
     uint64_t stored = 0;
     if (head < softmax_held(now)) /* its turn is over, and another head has the unit */
@@ -405,6 +406,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
                  {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
+    SoftmaxState *own = view_own(v);
     (void)command, (void)size;
     const Engine *e = session_engine(s);
     int heads = engine_config(e)->n_heads;
@@ -415,11 +417,11 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         }
     }
     if (strcmp(key, "]") == 0)
-        v->choice = v->choice < heads ? v->choice + 1 : 0;
+        own->head = own->head < heads ? own->head + 1 : 0;
     else if (strcmp(key, "[") == 0)
-        v->choice = v->choice > 0 ? v->choice - 1 : heads;
+        own->head = own->head > 0 ? own->head - 1 : heads;
     else if (strcmp(key, "v") == 0)
-        v->option ^= OPTION_OTHER_EXP;
+        own->other_exp = !own->other_exp;
     else if (strcmp(key, "c") == 0)
         v->pinned = false;
     else
@@ -442,6 +444,7 @@ static Target target(const Session *s, const ViewState *v)
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
+    SoftmaxState *own = view_own(v);
     static const SignalId unit[SOFTMAX_COLUMNS] = {SIG_SMAX_X, SIG_SMAX_SHIFTED, SIG_SMAX_EXP,
                                                    SIG_SMAX_PROB};
     int S = engine_config(session_engine(s))->max_seq_len, at = t.at < 0 ? 0 : t.at;
@@ -450,7 +453,7 @@ static bool find(const Session *s, ViewState *v, Target t)
     SignalId id = signal_id(t.signal);
     for (int k = 0; k < SOFTMAX_COLUMNS; k++) {
         if (id == unit[k]) {
-            v->choice = 0;
+            own->head = 0;
             v->col = k;
             v->row = at;
             return v->pinned = true;
@@ -458,7 +461,7 @@ static bool find(const Session *s, ViewState *v, Target t)
     }
     if (id != SIG_SCORES && id != SIG_PROBS)
         return false;
-    v->choice = at / S + 1;
+    own->head = at / S + 1;
     v->col = id == SIG_SCORES ? SOFTMAX_SCORE : SOFTMAX_PROB;
     v->row = at % S;
     return v->pinned = true;
@@ -486,6 +489,8 @@ const View view_softmax = {
         "under the cursor. Dim numbers are left over from an earlier head. Try f to go from phase "
         "to phase, then `preset minus8` and `preset repaired`.",
     .keys = keys,
+    .state_size = sizeof(SoftmaxState),
+    .place_end = sizeof(SoftmaxState),
     .draw = draw,
     .press = press,
     .phase = phase,

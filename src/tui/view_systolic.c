@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "script/lesson.h"
 #include "session/explain.h"
 #include "tui/keys.h"
 #include "tui/pane.h"
@@ -31,13 +32,14 @@ static void size_product(const Session *s, const ViewState *v, Product *p)
     const Config *c = engine_config(session_engine(s));
     p->rows = c->pe_rows;
     p->cols = c->pe_cols;
-    p->legacy_done = v->systolic.legacy_done;
+    const SystolicState *own = view_own(v);
+    p->legacy_done = own->legacy_done;
 }
 
 /* The state may speak of other operands than the present ones. */
 static void clamp(ViewState *v, const Product *p, int edges)
 {
-    SystolicState *y = &v->systolic;
+    SystolicState *y = view_own(v);
     y->tile = limit(y->tile, 0, product_tiles(p) - 1);
     y->edge = limit(y->edge, 0, edges);
     v->row = limit(v->row, 0, p->rows - 1);
@@ -47,7 +49,7 @@ static void clamp(ViewState *v, const Product *p, int edges)
 /* Is the picture that of an array which the machine has? */
 static bool has_array(const Session *s, const ViewState *v)
 {
-    return systolic_source(s, &v->systolic) == SYSTOLIC_MACHINE &&
+    return systolic_source(s, view_own(v)) == SYSTOLIC_MACHINE &&
            engine_config(session_engine(s))->variant == VARIANT_ARRAY;
 }
 
@@ -86,20 +88,21 @@ static void read_array(const Engine *e, SystolicScene *y)
 static void gather(const Session *s, ViewState *v, bool focused, Product *p, SystolicScene *y)
 {
     const Engine *e = session_engine(s);
+    SystolicState *own = view_own(v);
     int machine = systolic_machine_edge(e);
     size_product(s, v, p);
     *y = (SystolicScene){.v = v, .p = p, .focused = focused};
-    systolic_operands(s, &v->systolic, p, &y->q88, y->about, sizeof y->about);
+    systolic_operands(s, own, p, &y->q88, y->about, sizeof y->about);
     /* one token fills one row: the machine does not wait for the others */
     y->edges = has_array(s, v) ? p->k + p->cols - 1 : product_edges(p);
     if (has_array(s, v) && !v->pinned) {
-        v->systolic.edge = machine;
+        own->edge = machine;
         y->live = machine >= 0;
     }
     clamp(v, p, y->edges);
     y->hex = v->format != SHOW_VALUE && v->format != SHOW_BOTH;
-    y->tile = v->systolic.tile;
-    y->edge = v->systolic.edge;
+    y->tile = own->tile;
+    y->edge = own->edge;
     y->row = v->row;
     y->col = v->col;
     run(y);
@@ -356,7 +359,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 static void next_source(const Session *s, ViewState *v)
 {
-    SystolicState *y = &v->systolic;
+    SystolicState *y = view_own(v);
     int source = ((int)systolic_source(s, y) + 1) % SYSTOLIC_SOURCES;
     if (source == SYSTOLIC_TYPED && !y->typed[0])
         source = 0;
@@ -399,6 +402,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
                  {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
     Product p;
     SystolicScene y;
+    SystolicState *own = view_own(v);
     if (size > 0)
         *command = '\0';
     for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
@@ -409,13 +413,13 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
             return true;
         }
     }
-    if (press_time(&v->systolic, key)) {
+    if (press_time(own, key)) {
         v->pinned = true;
         gather(s, v, false, &p, &y);
         return true;
     }
     if (strcmp(key, "D") == 0)
-        v->systolic.legacy_done = !v->systolic.legacy_done;
+        own->legacy_done = !own->legacy_done;
     else if (strcmp(key, "o") == 0)
         next_source(s, v);
     else if (strcmp(key, "c") == 0)
@@ -439,11 +443,12 @@ static Target target(const Session *s, const ViewState *v)
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
+    SystolicState *y = view_own(v);
     const Config *c = engine_config(session_engine(s));
     if (!t.signal || signal_id(t.signal) != SIG_ARRAY_ACC || c->variant != VARIANT_ARRAY)
         return false;
-    v->systolic.chosen = true;
-    v->systolic.source = SYSTOLIC_MACHINE;
+    y->chosen = true;
+    y->source = SYSTOLIC_MACHINE;
     v->pinned = false;
     v->row = t.at < 0 ? 0 : t.at / c->pe_cols;
     v->col = t.at < 0 ? 0 : t.at % c->pe_cols;
@@ -481,6 +486,7 @@ const View view_systolic = {
         "the array's own time: the decoder does not move. Only with :config variant=array has the "
         "decoder such an array: then the picture is live, step with space, and [ or ] hold it.",
     .keys = keys,
+    .state_size = sizeof(SystolicState),
     .draw = draw,
     .press = press,
     .target = target,

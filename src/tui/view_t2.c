@@ -143,7 +143,7 @@ static void draw_summary(const T2Scene *k, Canvas *c, Rect r)
 /* The part below the grid that was chosen; a cursor in the bytes needs them. */
 static Part part_of(const T2Scene *k)
 {
-    return k->v->t2.on_bytes && k->has_cell ? PART_BYTES : (Part)(k->v->choice % PART_COUNT);
+    return k->state->on_bytes && k->has_cell ? PART_BYTES : (Part)(k->state->part % PART_COUNT);
 }
 
 /* Everything at once: grid and bytes left, the cell, the counts and the tensors right. */
@@ -173,7 +173,7 @@ static void draw_stacked(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Re
     int side = in.w >= WIDE ? SIDE_WIDE : SIDE, grid_w = beside ? in.w - side - 1 : in.w;
     bool counts = part_of(k) == PART_COUNTS; /* they hold the summary too */
     /* a line more for what is told of the shape, which must not hide what was found */
-    int summary = in.h >= 16 ? 2 + k->in->assumed[k->v->t2.tensor] : in.h >= 9 ? 1 : 0;
+    int summary = in.h >= 16 ? 2 + k->in->assumed[k->state->tensor] : in.h >= 9 ? 1 : 0;
     int left = in.h - summary;
     int cell = beside || left < 8 ? 0 : left < 12 ? left - 5 : 7;
     int part = left - cell >= 11 ? (left - cell > 30 ? 12 : 4) + 1 : 0;
@@ -203,7 +203,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 {
     T2Scene k;
     char title[400] = "t2";
-    bool open = t2_scene(&k, s, v);
+    bool open = t2_scene(&k, s, view_own(v));
     if (open)
         title_of(&k, r.w, title, sizeof title);
     Rect old = canvas_clip(c, r);
@@ -241,7 +241,7 @@ static bool is(const char *key, const char *a, const char *b)
 }
 
 /* The byte `lines` below and `by` to the right: the lines follow each other. */
-static void move_byte(const T2Scene *k, ViewState *v, int lines, int by)
+static void move_byte(const T2Scene *k, T2State *v, int lines, int by)
 {
     unsigned line = 0;
     if (!tile_line_of(&k->tile, k->at, &line))
@@ -256,21 +256,21 @@ static void move_byte(const T2Scene *k, ViewState *v, int lines, int by)
     TileRun run = tile_line(&k->tile, (unsigned)to);
     if (by)
         col = col < 0 ? (int)run.n - 1 : to != (int)line ? 0 : col;
-    v->t2.at = run.at + (uint64_t)(col < (int)run.n ? col : (int)run.n - 1);
+    v->at = run.at + (uint64_t)(col < (int)run.n ? col : (int)run.n - 1);
 }
 
-static void move(const T2Scene *k, ViewState *v, int rows, int cols)
+static void move(const T2Scene *k, T2State *v, int rows, int cols)
 {
-    v->pinned = true;
-    if (v->t2.on_bytes) {
+    v->v.pinned = true;
+    if (v->on_bytes) {
         move_byte(k, v, rows, cols);
         return;
     }
-    v->row += rows;
-    v->col += cols;
+    v->v.row += rows;
+    v->v.col += cols;
 }
 
-static bool press_move(const T2Scene *k, ViewState *v, const char *key)
+static bool press_move(const T2Scene *k, T2State *v, const char *key)
 {
     static const struct {
         const char *key;
@@ -285,28 +285,28 @@ static bool press_move(const T2Scene *k, ViewState *v, const char *key)
     }
     if (!is(key, "Home", "End"))
         return false;
-    move(k, v, 0, v->t2.on_bytes ? 0 : *key == 'H' ? -TILE_COLS : TILE_COLS);
+    move(k, v, 0, v->on_bytes ? 0 : *key == 'H' ? -TILE_COLS : TILE_COLS);
     return true;
 }
 
 /* To the next tile or tensor: the cursor keeps its place in it. */
-static void turn(const T2Scene *k, ViewState *v, int tiles, int tensors)
+static void turn(const T2Scene *k, T2State *v, int tiles, int tensors)
 {
     const Inspector *in = k->in;
     uint64_t old = k->tile.at;
-    v->pinned = true;
+    v->v.pinned = true;
     if (tensors) {
         size_t n = in->c.count;
-        v->t2.tensor = (v->t2.tensor + n + (size_t)(tensors > 0 ? 1 : n - 1)) % n;
-        v->t2.tile = 0;
-        v->t2.on_bytes = false;
+        v->tensor = (v->tensor + n + (size_t)(tensors > 0 ? 1 : n - 1)) % n;
+        v->tile = 0;
+        v->on_bytes = false;
         return;
     }
-    uint64_t count = tile_count(k->t), to = v->t2.tile + (uint64_t)(int64_t)tiles;
+    uint64_t count = tile_count(k->t), to = v->tile + (uint64_t)(int64_t)tiles;
     if (to >= count) /* below 0 it has wrapped */
         return;
-    v->t2.tile = to;
-    v->t2.at += tile_at(&in->c, k->t, in->q8, to).at - old;
+    v->tile = to;
+    v->at += tile_at(&in->c, k->t, in->q8, to).at - old;
 }
 
 /* Why a key that is known has nothing to do here, NULL when it has. */
@@ -321,9 +321,9 @@ static const char *idle(const T2Scene *k, const char *key)
         bool pages = k->tile.form == TILE_BYTES;
         if (tiles < 2)
             return pages ? "this page is the whole tensor" : "this tile is the whole tensor";
-        if (k->v->t2.tile > 0 && *key == '[')
+        if (k->state->tile > 0 && *key == '[')
             return NULL;
-        if (k->v->t2.tile + 1 < tiles && *key == ']')
+        if (k->state->tile + 1 < tiles && *key == ']')
             return NULL;
         return *key == '[' ? "this is the first of the tensor" : "this is the last of the tensor";
     }
@@ -335,30 +335,30 @@ static const char *idle(const T2Scene *k, const char *key)
 }
 
 /* To the scale of the cell, and back to its code. */
-static void jump_to_scale(const T2Scene *k, ViewState *v)
+static void jump_to_scale(const T2Scene *k, T2State *v)
 {
-    bool there = v->t2.on_bytes && k->byte.field != FIELD_CODE;
+    bool there = v->on_bytes && k->byte.field != FIELD_CODE;
     if (!k->has_cell)
         return;
-    v->pinned = true;
-    v->t2.on_bytes = true;
-    v->t2.at = there ? k->cell.cell.code_at : k->cell.cell.scale_at;
+    v->v.pinned = true;
+    v->on_bytes = true;
+    v->at = there ? k->cell.cell.code_at : k->cell.cell.scale_at;
 }
 
 /* Between grid and bytes. */
-static void change_side(const T2Scene *k, ViewState *v)
+static void change_side(const T2Scene *k, T2State *v)
 {
-    v->pinned = true;
+    v->v.pinned = true;
     if (k->has_cell)
-        v->t2.on_bytes = !v->t2.on_bytes;
-    v->t2.at = k->at;
+        v->on_bytes = !v->on_bytes;
+    v->at = k->at;
 }
 
-static void next_part(const T2Scene *k, ViewState *v)
+static void next_part(const T2Scene *k, T2State *v)
 {
-    v->choice = ((int)part_of(k) + 1) % PART_COUNT;
+    v->part = ((int)part_of(k) + 1) % PART_COUNT;
     if (k->has_cell)
-        v->t2.on_bytes = false;
+        v->on_bytes = false;
 }
 
 static bool press_command(const T2Scene *k, const char *key, char *command, size_t size)
@@ -383,8 +383,9 @@ static bool press_command(const T2Scene *k, const char *key, char *command, size
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
     T2Scene k;
+    T2State *own = view_own(v);
     command[0] = '\0';
-    if (!t2_scene(&k, s, v)) {
+    if (!t2_scene(&k, s, own)) {
         if (!is(key, "Enter", "/"))
             return false;
         snprintf(command, size, "open ");
@@ -394,21 +395,21 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     if (why)
         snprintf(command, size, "!%s", why);
     else if (is(key, "[", "]"))
-        turn(&k, v, *key == ']' ? 1 : -1, 0);
+        turn(&k, own, *key == ']' ? 1 : -1, 0);
     else if (is(key, "{", "}"))
-        turn(&k, v, 0, *key == '}' ? 1 : -1);
+        turn(&k, own, 0, *key == '}' ? 1 : -1);
     else if (!k.tile.down)
         return press_command(&k, key, command, size);
-    else if (is(key, "Enter", "Enter") || (is(key, "Esc", "Esc") && v->t2.on_bytes && k.has_cell))
-        change_side(&k, v);
+    else if (is(key, "Enter", "Enter") || (is(key, "Esc", "Esc") && own->on_bytes && k.has_cell))
+        change_side(&k, own);
     else if (is(key, "d", "d"))
-        jump_to_scale(&k, v);
+        jump_to_scale(&k, own);
     else if (is(key, "v", "v"))
-        next_part(&k, v);
+        next_part(&k, own);
     else if (is(key, "c", "c"))
         v->pinned = false;
     else
-        return press_move(&k, v, key) || press_command(&k, key, command, size);
+        return press_move(&k, own, key) || press_command(&k, key, command, size);
     return true;
 }
 
@@ -417,10 +418,10 @@ static void copy(const Session *s, ViewState *v, Buf *out)
 {
     T2Scene k;
     char weight[32];
-    if (!t2_scene(&k, s, v) || !k.tile.down)
+    if (!t2_scene(&k, s, view_own(v)) || !k.tile.down)
         return;
     buf_printf(out, "%s", k.t->name);
-    if (!k.has_cell || v->t2.on_bytes) {
+    if (!k.has_cell || k.state->on_bytes) {
         buf_printf(out, " byte 0x%" PRIx64 " = %02x", k.at, k.in->c.map.data[k.at]);
         return;
     }
@@ -438,7 +439,7 @@ static void copy(const Session *s, ViewState *v, Buf *out)
 static Target target(const Session *s, const ViewState *v)
 {
     T2Scene k;
-    ViewState now = *v; /* the scene clamps the cursor */
+    T2State now = *(const T2State *)view_own(v); /* the scene clamps the cursor */
     const Engine *e = session_engine(s);
     bool there = t2_scene(&k, s, &now) && k.has_cell && k.machine.signal &&
                  k.machine.at < signal_count(e, k.machine.signal);
@@ -447,14 +448,15 @@ static Target target(const Session *s, const ViewState *v)
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
-    const Inspector *in = v->t2.in;
+    T2State *own = view_own(v);
+    const Inspector *in = own->in;
     (void)s;
     if (!in || !inspector_is_open(in) || !in->of_machine ||
         t.signal != signal_at((SignalId)(SIG_WEIGHTS + (int)in->matrix)))
         return false;
     uint64_t at = t.at < 0 ? 0 : (uint64_t)t.at, rows = in->tensors[0].rows;
-    v->t2.tensor = 0;
-    return inspector_seek_cell(in, v, at % rows, at / rows, NULL);
+    own->tensor = 0;
+    return t2_seek_cell(own, at % rows, at / rows, NULL);
 }
 
 static const ViewKey keys[] = {
@@ -495,6 +497,8 @@ const View view_t2 = {
         "bytes. Commands: open FILE, shape NxK, seek ROW,COLUMN or seek BYTE, poke BYTE HEX. Try "
         "R, then e and 55 Enter, then u.",
     .keys = keys,
+    .state_size = sizeof(T2State),
+    .place_end = offsetof(T2State, on_bytes),
     .draw = draw,
     .press = press,
     .copy = copy,

@@ -21,15 +21,13 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "tui/film.h"
 #include "tui/pane.h"
 #include "tui/state_search.h"
 #include "tui/time_window.h"
-#include "tui/view.h"
+#include "tui/timeline_view.h"
 #include "tui/wave.h"
 
 enum {
-    OPTION_ANALOGUE = 1,
     FSMS = 6,
     MARKS = FSMS, /* the row after the FSMs; then the signals */
     FIXED_ROWS,
@@ -53,6 +51,7 @@ enum { STANDARD = sizeof standard / sizeof *standard };
 typedef struct Picture {
     const Session *s;
     ViewState *v;
+    TimelineState *own;
     Canvas *c;
     Rect r;
     int name_w, value_w, wave_x, wave_w;
@@ -122,11 +121,11 @@ static void draw_value(const Picture *p, const Wave *w)
     char text[64];
     int32_t value = 0;
     FilmRow row = film_row_of(w);
-    int kept = p->v->film ? film_row(p->v->film, &row) : -1;
+    int kept = p->own->film ? film_row(p->own->film, &row) : -1;
     if (p->value_w == 0 || row.what != FILM_SIGNAL)
         return;
     bool known =
-        p->cursor == p->now || (kept >= 0 && film_value(p->v->film, p->cursor, kept, &value));
+        p->cursor == p->now || (kept >= 0 && film_value(p->own->film, p->cursor, kept, &value));
     if (p->cursor == p->now)
         value = wave_value(w, e);
     if (!known)
@@ -146,7 +145,7 @@ static void draw_value(const Picture *p, const Wave *w)
 static int column_of(const Picture *p, int k)
 {
     uint64_t start = p->win.start + (uint64_t)k * p->win.per_column;
-    return p->v->film ? film_column(p->v->film, start, p->win.per_column) : -1;
+    return p->own->film ? film_column(p->own->film, start, p->win.per_column) : -1;
 }
 
 /* The height that the largest number of an analogue row has. */
@@ -156,7 +155,7 @@ static int32_t full_height(const Picture *p, int row)
     for (int k = 0; k < p->win.columns; k++) {
         int column = column_of(p, k);
         int32_t most =
-            column < 0 ? 0 : wave_magnitude(wave_extreme(film_seen(p->v->film, column, row)));
+            column < 0 ? 0 : wave_magnitude(wave_extreme(film_seen(p->own->film, column, row)));
         full = most > full ? most : full;
     }
     return full;
@@ -167,7 +166,7 @@ static void draw_wave(const Picture *p, Wave *w, int wanted)
 {
     const TimeWindow *win = &p->win;
     const Engine *e = session_engine(p->s);
-    const Film *film = p->v->film;
+    const Film *film = p->own->film;
     FilmRow wave = film_row_of(w);
     int row = film ? film_row(film, &wave) : -1;
     int now = time_inside(win, p->now) ? time_column(win, p->now)
@@ -283,7 +282,7 @@ static void draw_events(const Picture *p, int y)
     Event first;
     bool inside = time_inside(&p->win, p->cursor);
     int k = inside ? column_of(p, time_column(&p->win, p->cursor)) : -1;
-    uint32_t n = k < 0 ? 0 : film_events(p->v->film, k, &first);
+    uint32_t n = k < 0 ? 0 : film_events(p->own->film, k, &first);
     if (!inside) {
         snprintf(text, sizeof text, "The cursor is in none of these columns.");
     } else if (k < 0) {
@@ -342,7 +341,7 @@ static void add_row(Picture *p, int k, int y)
     if (k != MARKS && !t.signal)
         return; /* this variant has no such signal */
     if (t.signal)
-        w.kind = wave_kind(t.signal, t.at, p->v->option & OPTION_ANALOGUE);
+        w.kind = wave_kind(t.signal, t.at, p->own->analogue);
     p->rows[p->n_rows++] = w;
 }
 
@@ -415,6 +414,7 @@ static Picture picture_at(const Session *s, ViewState *v, Rect r, Canvas *c)
 {
     Picture p = {.s = s,
                  .v = v,
+                 .own = view_own(v),
                  .c = c,
                  .r = r,
                  .now = engine_cycle(session_engine(s)),
@@ -423,15 +423,23 @@ static Picture picture_at(const Session *s, ViewState *v, Rect r, Canvas *c)
     p.value_w = r.w >= 60 ? VALUE_W : 0;
     p.wave_x = r.x + 2 + p.name_w + p.value_w;
     p.wave_w = r.x + r.w - 1 - p.wave_x > 0 ? r.x + r.w - 1 - p.wave_x : 1;
-    p.win = time_window(s, &v->choice, p.cursor, p.wave_w);
+    p.win = time_window(s, &p.own->zoom, p.cursor, p.wave_w);
     return p;
+}
+
+static void free_film(ViewState *v)
+{
+    TimelineState *own = view_own(v);
+    film_free(own->film);
+    own->film = NULL;
 }
 
 static Film *film_of(const Session *s, ViewState *v)
 {
-    if (!v->film)
-        v->film = film_new(s);
-    return v->film;
+    TimelineState *own = view_own(v);
+    if (!own->film)
+        own->film = film_new(s);
+    return own->film;
 }
 
 /* All rows, not just those on screen: scrolling up and down costs nothing. */
@@ -451,7 +459,7 @@ static bool work(const Session *s, ViewState *v, Rect r, double seconds)
     film_show(film_of(s, v), rows, n, &p.win, last_cycle(s, &p.win),
               p.cursor == p.now ? UINT64_MAX : p.cursor);
     free(rows);
-    return film_work(v->film, seconds);
+    return film_work(p.own->film, seconds);
 }
 
 static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
@@ -459,9 +467,8 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     Rect old = canvas_clip(c, r);
     char title[96];
     Picture p = picture_at(s, v, r, c);
-    v->left = (int)(p.win.per_column < INT32_MAX ? p.win.per_column
-                                                 : INT32_MAX); /* what Left and Right move by */
-    v->col = p.win.start == 0 && p.win.end >= time_horizon(s); /* there is nothing further out */
+    p.own->step = (int)(p.win.per_column < INT32_MAX ? p.win.per_column : INT32_MAX);
+    p.own->whole = p.win.start == 0 && p.win.end >= time_horizon(s);
     title_of(&p, title, sizeof title);
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
@@ -479,7 +486,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 static void seek(const Session *s, ViewState *v, bool backward)
 {
     uint64_t at = cursor_of(s, v), end = time_horizon(s);
-    Picture p = {.s = s, .v = v};
+    Picture p = {.s = s, .v = v, .own = view_own(v)};
     add_row(&p, v->row, 0);
     if (p.n_rows == 0 || (backward && at == 0))
         return;
@@ -491,23 +498,25 @@ static void seek(const Session *s, ViewState *v, bool backward)
 
 static void move_time(const Session *s, ViewState *v, int columns)
 {
-    uint64_t at = cursor_of(s, v), by = (uint64_t)(v->left > 0 ? v->left : 1);
+    const TimelineState *own = view_own(v);
+    uint64_t at = cursor_of(s, v), by = (uint64_t)(own->step > 0 ? own->step : 1);
     by *= (uint64_t)(columns < 0 ? -columns : columns);
     v->pinned = true;
     v->cycle = columns > 0 ? at + by : at > by ? at - by : 0;
     v->cycle = cursor_of(s, v);
 }
 
-static void zoom_out(ViewState *v, char *say, size_t size)
+static void zoom_out(TimelineState *own, char *say, size_t size)
 {
-    if (v->col)
+    if (own->whole)
         snprintf(say, size, "!the whole run is in view: < zooms in, F shows one token");
     else
-        v->choice++;
+        own->zoom++;
 }
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
+    TimelineState *own = view_own(v);
     static const struct {
         const char *key;
         int rows, columns;
@@ -522,13 +531,13 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         return true;
     }
     if (strcmp(key, "<") == 0)
-        v->choice--;
+        own->zoom--;
     else if (strcmp(key, ">") == 0)
-        zoom_out(v, command, size);
+        zoom_out(own, command, size);
     else if (strcmp(key, "F") == 0)
-        v->choice = 0;
+        own->zoom = 0;
     else if (strcmp(key, "H") == 0)
-        v->option ^= OPTION_ANALOGUE;
+        own->analogue = !own->analogue;
     else if (strcmp(key, "c") == 0)
         v->pinned = false;
     else if (strcmp(key, "[") == 0 || strcmp(key, "]") == 0)
@@ -605,6 +614,9 @@ const View view_timeline = {
         "through the mask, and ● a breakpoint. × means: changes too fast to print, zoom in. Try ] "
         "on the row of smax, < to zoom in, and `watch out_emb`.",
     .keys = keys,
+    .state_size = sizeof(TimelineState),
+    .place_end = offsetof(TimelineState, step),
+    .free = free_film,
     .work = work,
     .draw = draw,
     .press = press,

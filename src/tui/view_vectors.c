@@ -3,12 +3,7 @@
  *   (list of vectors)  name, shape, what it is
  *                      min, max, mean, zeros, extremes, the scale of the heat map
  *                      the elements: heat map, or words in hex / as values / both
- *                      the cell under the cursor: how it got its value, in words and numbers
- *
- * ViewState: choice = which vector (in the order of vector_at), row = the element under the cursor,
- * col = elements per line as last drawn (what Up and Down move by), top / left = first line and
- * column shown, option = 1 for words instead of heat, pinned = does not follow what the machine
- * writes. */
+ *                      the cell under the cursor: how it got its value, in words and numbers */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -131,14 +126,15 @@ static void draw_ruler(const ViewState *v, int y, int x, int shown, int width, C
     }
 }
 
-static void draw_elements(const VectorScene *d, ViewState *v, const VectorStats *s, bool heat,
+static void draw_elements(const VectorScene *d, VectorsState *own, const VectorStats *s, bool heat,
                           Rect r, Canvas *c)
 {
     int width = cell_width(d, heat, r.w), line = per_line(d, heat, r.w);
     int fit = (r.w - 2 - LABEL) / width, lines = (d->count + line - 1) / line, rows = r.h - 1;
     int shown = fit < line ? fit : line;
     Rect old = canvas_clip(c, r);
-    v->col = line;
+    own->line = line;
+    ViewState *v = &own->v;
     scroll_to(d->at / line, rows, lines, &v->top);
     scroll_to(d->at % line, shown, line, &v->left);
     draw_ruler(v, r.y, r.x + 1 + LABEL, shown, width, c);
@@ -255,16 +251,16 @@ static VectorLook vector_look(const VectorScene *d, const Signal *s)
     return look;
 }
 
-static void draw_list(const VectorScene *d, const ViewState *v, Rect r, Canvas *c)
+static void draw_list(const VectorScene *d, const VectorsState *own, Rect r, Canvas *c)
 {
     int vectors = vector_count(d->e), first = 0;
     Rect old = canvas_clip(c, r);
-    scroll_to(v->choice, r.h, vectors, &first);
+    scroll_to(own->vector, r.h, vectors, &first);
     for (int k = 0; k < r.h && first + k < vectors; k++) {
         const Signal *vector = vector_at(d->e, first + k);
         VectorLook look = vector_look(d, vector);
         char shape[32];
-        bool here = first + k == v->choice;
+        bool here = first + k == own->vector;
         int y = r.y + k;
         shape_text(d->e, vector, shape, sizeof shape);
         canvas_text(c, y, r.x + 1, look.role, look.mark);
@@ -297,10 +293,10 @@ static const char *words_title(const VectorScene *d)
 }
 
 /* Heat map or words; a small vector's heat map leaves room for both. */
-static void draw_body(const VectorScene *d, ViewState *v, const VectorStats *s, Rect box, Rect r,
-                      Canvas *c)
+static void draw_body(const VectorScene *d, VectorsState *own, const VectorStats *s, Rect box,
+                      Rect r, Canvas *c)
 {
-    bool heat = v->option == 0;
+    bool heat = !own->as_words;
     int line = per_line(d, true, r.w), map = 1 + (d->count + line - 1) / line;
     char title[64], full[32];
     bool ruled = r.h >= 5;
@@ -311,27 +307,27 @@ static void draw_body(const VectorScene *d, ViewState *v, const VectorStats *s, 
         r = (Rect){r.y + 1, r.x, r.h - 1, r.w};
     }
     if (ruled && heat && r.h >= map + 5) {
-        ViewState whole = *v; /* it shows all lines; the words below scroll */
+        VectorsState whole = *own; /* it shows all lines; the words below scroll */
         draw_elements(d, &whole, s, true, (Rect){r.y, r.x, map, r.w}, c);
         canvas_rule(c, box, r.y + map, ROLE_FRAME, words_title(d));
         r = (Rect){r.y + map + 1, r.x, r.h - map - 1, r.w};
         heat = false;
     }
-    draw_elements(d, v, s, heat, r, c);
+    draw_elements(d, own, s, heat, r, c);
 }
 
 /* The panel right of the list (or all of it): heading, statistics, elements, cell. */
-static void draw_panel(const VectorScene *d, ViewState *v, Rect box, Rect in, Canvas *c)
+static void draw_panel(const VectorScene *d, VectorsState *own, Rect box, Rect in, Canvas *c)
 {
     VectorStats s = vectors_stats(d);
     char name[64];
     int story = in.h >= 9 ? 4 : in.h >= 6 ? 2 : 0, head = in.h >= 4 ? 2 : 0;
     int body = in.h - head - (story ? story + 1 : 0);
     Rect old = canvas_clip(c, (Rect){in.y, in.x, head, in.w});
-    draw_heading(d, v, (Rect){in.y, in.x, 1, in.w}, c);
+    draw_heading(d, &own->v, (Rect){in.y, in.x, 1, in.w}, c);
     draw_stats(d, &s, (Rect){in.y + 1, in.x, 1, in.w}, c);
     canvas_clip(c, old);
-    draw_body(d, v, &s, box, (Rect){in.y + head, in.x, body, in.w}, c);
+    draw_body(d, own, &s, box, (Rect){in.y + head, in.x, body, in.w}, c);
     if (!story)
         return;
     signal_element_name(d->e, d->s, d->at, name, sizeof name);
@@ -343,18 +339,19 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 {
     enum { LIST = 30 };
     VectorScene d;
+    VectorsState *own = view_own(v);
     Rect old = canvas_clip(c, r);
-    vectors_gather(s, v, focused, &d);
+    vectors_gather(s, own, focused, &d);
     Rect in = canvas_box(c, r, ROLE_FRAME, "vectors");
     if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, d.s->path);
     } else if (r.w >= 110) {
         Rect box = {r.y, r.x + LIST + 1, r.h, r.w - LIST - 1};
-        draw_list(&d, v, (Rect){in.y, in.x, in.h, LIST}, c);
+        draw_list(&d, own, (Rect){in.y, in.x, in.h, LIST}, c);
         canvas_divide(c, box.x, r.y, r.y + r.h - 1, ROLE_FRAME);
-        draw_panel(&d, v, box, (Rect){in.y, box.x + 1, in.h, box.w - 2}, c);
+        draw_panel(&d, own, box, (Rect){in.y, box.x + 1, in.h, box.w - 2}, c);
     } else {
-        draw_panel(&d, v, r, in, c);
+        draw_panel(&d, own, r, in, c);
     }
     canvas_clip(c, old);
 }
@@ -368,16 +365,18 @@ static bool is_one_of(const char *key, const char *a, const char *b)
 
 static void choose(const Engine *e, ViewState *v, int by)
 {
+    VectorsState *own = view_own(v);
     int n = vector_count(e);
-    v->choice = (limit(v->choice, 0, n - 1) + by + n) % n;
+    own->vector = (limit(own->vector, 0, n - 1) + by + n) % n;
     v->row = v->top = v->left = 0;
     v->pinned = true;
 }
 
 static void move_cursor(const Engine *e, ViewState *v, int by)
 {
-    v->choice = limit(v->choice, 0, vector_count(e) - 1);
-    int at = v->row + by, count = signal_count(e, vector_at(e, v->choice));
+    VectorsState *own = view_own(v);
+    own->vector = limit(own->vector, 0, vector_count(e) - 1);
+    int at = v->row + by, count = signal_count(e, vector_at(e, own->vector));
     if (at >= 0 && at < count)
         v->row = at;
     v->pinned = true;
@@ -385,8 +384,9 @@ static void move_cursor(const Engine *e, ViewState *v, int by)
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
 {
+    VectorsState *own = view_own(v);
     const Engine *e = session_engine(s);
-    int line = v->col > 0 ? v->col : 1;
+    int line = own->line > 0 ? own->line : 1;
     if (size > 0)
         *command = '\0';
     if (is_one_of(key, "]", NULL) || is_one_of(key, "[", NULL))
@@ -400,7 +400,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     else if (is_one_of(key, "c", NULL))
         v->pinned = false;
     else if (is_one_of(key, "H", NULL))
-        v->option = !v->option;
+        own->as_words = !own->as_words;
     else
         return false;
     return true;
@@ -408,17 +408,19 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
 
 static Target target(const Session *s, const ViewState *v)
 {
-    const Signal *signal = vector_at(session_engine(s), v->choice);
+    const VectorsState *own = view_own(v);
+    const Signal *signal = vector_at(session_engine(s), own->vector);
     return (Target){signal,
                     signal && v->row < signal_count(session_engine(s), signal) ? v->row : 0};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
+    VectorsState *own = view_own(v);
     int n = t.signal ? vector_index(session_engine(s), t.signal) : -1;
     if (n < 0)
         return false;
-    v->choice = n;
+    own->vector = n;
     v->row = t.at < 0 ? 0 : t.at;
     v->pinned = true;
     return true;
@@ -426,21 +428,24 @@ static bool find(const Session *s, ViewState *v, Target t)
 
 static void search_lines(const Session *s, const ViewState *v, SearchFeed *f)
 {
+    const VectorsState *own = view_own(v);
     const Engine *e = session_engine(s);
-    f->here = (uint64_t)limit(v->choice, 0, vector_count(e) - 1);
+    f->here = (uint64_t)limit(own->vector, 0, vector_count(e) - 1);
     for (int i = 0; i < vector_count(e); i++)
         search_feed(f, (uint64_t)i, vector_at(e, i)->path);
 }
 
 static void search_go(const Session *s, ViewState *v, uint64_t at, const char *text)
 {
+    const VectorsState *own = view_own(v);
     (void)text;
-    choose(session_engine(s), v, (int)at - v->choice);
+    choose(session_engine(s), v, (int)at - own->vector);
 }
 
 static const char *numbers_note(const ViewState *v)
 {
-    return v->option ? NULL : "H switches between heat map and words";
+    const VectorsState *own = view_own(v);
+    return own->as_words ? NULL : "H switches between heat map and words";
 }
 
 static const ViewKey keys[] = {
@@ -466,6 +471,8 @@ const View view_vectors = {
              "and in which cycle. The view follows what the machine stores until you move; c lets "
              "it follow again.",
     .keys = keys,
+    .state_size = sizeof(VectorsState),
+    .place_end = offsetof(VectorsState, line),
     .draw = draw,
     .press = press,
     .target = target,

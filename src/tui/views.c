@@ -1,8 +1,11 @@
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/suggest.h"
 #include "tui/formats.h"
+#include "tui/layout.h"
 #include "tui/systolic.h"
 #include "tui/t2_scene.h"
 #include "tui/view.h"
@@ -13,6 +16,19 @@ const View *const views[] = {
     &view_systolic, &view_formats, &view_t2,      &view_cycles, &view_model,
     &view_lesson,   &view_rtl,     NULL,
 };
+_Static_assert(sizeof views / sizeof *views - 1 <= VIEWS_MAX, "VIEWS_MAX (layout.h) is too small");
+
+ViewState *view_state_new(const View *v)
+{
+    return xcalloc(1, v->state_size ? v->state_size : sizeof(ViewState));
+}
+
+void view_state_free(const View *v, ViewState *state)
+{
+    if (state && v->free)
+        v->free(state);
+    free(state);
+}
 
 int view_index(const View *v)
 {

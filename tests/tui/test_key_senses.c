@@ -98,11 +98,11 @@ static void f_goes_on_and_c_follows_in_every_view(void **state)
         tui_settle(x.tui);
         if (engine_cycle(session_engine(x.session)) <= before)
             fail_msg("f does not go on in %s", views[i]->name);
-        x.tui->states[i].pinned = true;
+        x.tui->states[i]->pinned = true;
         press(&x, "c");
         bool follows = views[i] != &view_lesson && views[i] != &view_decoder &&
                        strcmp(views[i]->name, "t2") != 0; /* no file is open */
-        assert_false(follows && x.tui->states[i].pinned);
+        assert_false(follows && x.tui->states[i]->pinned);
         assert_hides(&x, "does nothing here");
         explorer_close(&x);
     }
@@ -118,11 +118,11 @@ static void c_in_the_lesson_is_for_the_views_beside_it(void **state)
     press(&x, "2 [");
     Err err = {0};
     int vectors = view_find("vectors", &err);
-    assert_true(x.tui->states[vectors].pinned);
+    assert_true(x.tui->states[vectors]->pinned);
     press(&x, "1 Tab Tab L"); /* in place of another */
     assert_ptr_equal(tui_view(x.tui), &view_lesson);
     press(&x, "c");
-    assert_false(x.tui->states[vectors].pinned);
+    assert_false(x.tui->states[vectors]->pinned);
     explorer_close(&x);
 }
 
