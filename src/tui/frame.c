@@ -289,11 +289,12 @@ static void draw_panes(Tui *t, Canvas *c, double work_seconds)
         ViewState *state = t->states[panes[i].view];
         Rect r = panes[i].rect, old = canvas_clip(c, r);
         state->hidden = hidden_remarks(t);
+        view->place(t->session, state, r);
         if (view->prepare)
             view->prepare(t->session, state);
         if (view->work)
             t->working |= view->work(t->session, state, r, work_seconds);
-        view->draw(t->session, state, r, panes[i].focused, c);
+        tui_draw_view(t, &panes[i], c);
         if (panes[i].focused)
             park_cursor(c, r);
         if (panes[i].focused && t->search.place == SEARCH_VIEW && search_active(t))

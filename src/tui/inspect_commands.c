@@ -156,7 +156,7 @@ static bool opened(Tui *t, Err *err)
     T2Scene k;
     follow_matrix(t);
     tie(t);
-    return t2_scene(&k, t->session, state_of(t)) ||
+    return t2_settle(&k, t->session, state_of(t)) ||
            err_set(err, "no tensor file is open: open FILE");
 }
 
@@ -176,11 +176,10 @@ void inspect_begin(Tui *t)
 void inspect_settle(Tui *t)
 {
     T2Scene k;
-    T2State *v = state_of(t);
     follow_matrix(t);
     tie(t);
-    if (t2_scene(&k, t->session, v) && k.t->size <= COUNT_AT_ONCE)
-        (void)inspector_count(&t->inspector, v->tensor, NULL, NULL);
+    if (t2_scene(&k, t->session, state_of(t)) && k.t->size <= COUNT_AT_ONCE)
+        (void)inspector_count(&t->inspector, (size_t)(k.t - t->inspector.tensors), NULL, NULL);
 }
 
 void tui_offer_tensors(Tui *t, const char *path, uint64_t rows, uint64_t cols)
@@ -501,7 +500,7 @@ bool inspect_unpoke(Tui *t, const char *args, Buf *out, Err *err)
     bool on_bytes = v->on_bytes;
     (void)t2_seek_byte(v, at, NULL);
     T2Scene k;
-    (void)t2_scene(&k, t->session, v); /* the cell follows the byte */
+    (void)t2_settle(&k, t->session, v); /* the cell follows the byte */
     v->on_bytes = on_bytes || !k.has_cell;
     return true;
 }

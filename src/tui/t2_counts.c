@@ -318,6 +318,8 @@ void t2_draw_tensors(const T2Scene *k, Canvas *c, Rect r)
     if (h == 0)
         return;
     size_t first = k->state->tensor / h * h;
-    for (size_t i = 0; i < h && first + i < count; i++)
+    for (size_t i = 0; i < h && first + i < count; i++) {
         draw_tensor(k, c, r.y + (int)i, r, first + i);
+        canvas_aim(c, (Rect){r.y + (int)i, r.x, 1, r.w}, T2_AIM_TENSOR | (first + i));
+    }
 }

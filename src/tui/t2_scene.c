@@ -82,7 +82,7 @@ static void cell_of_byte(T2Scene *k, T2State *v)
     v->v.col = (int)(k->col = k->byte.col);
 }
 
-bool t2_scene(T2Scene *k, const Session *s, T2State *v)
+bool t2_settle(T2Scene *k, const Session *s, T2State *v)
 {
     const Inspector *in = v->in;
     *k = (T2Scene){.in = in, .state = v};
@@ -119,6 +119,14 @@ bool t2_scene(T2Scene *k, const Session *s, T2State *v)
         k->byte = tile_byte(&k->tile, k->at);
     }
     return true;
+}
+
+bool t2_scene(T2Scene *k, const Session *s, const T2State *v)
+{
+    T2State now = *v;
+    bool open = t2_settle(k, s, &now);
+    k->state = v;
+    return open;
 }
 
 /* The tensor holds the matrix transposed: its row is the matrix's column. */

@@ -6,6 +6,8 @@
 
 extern const View view_t2;
 
+/* What a click may mean beside a cell of the tile: a byte of the file, a tensor of it. */
+#define T2_AIM_TENSOR (AIM_OTHER | UINT64_C(1) << 62)
 /* Where the view is in the opened file. */
 typedef struct T2State {
     ViewState v;         /* row, col: the cell of the tile */
@@ -51,8 +53,11 @@ typedef struct T2Scene {
 /* Does the machine read this weight of the tensor in this cycle? */
 bool t2_is_read(const T2Reading *at, uint64_t row, uint64_t col);
 
-/* Brings the cursor into range; false when no file is open. */
-bool t2_scene(T2Scene *k, const Session *s, T2State *v);
+/* Brings the cursor into range, and onto what the machine reads while it follows; false when no
+ * file is open. */
+bool t2_settle(T2Scene *k, const Session *s, T2State *v);
+/* What is in view, of a state that was so settled (of another one, as if it were). */
+bool t2_scene(T2Scene *k, const Session *s, const T2State *v);
 /* The weight of the machine that the cell under the cursor became; no signal: none. */
 Target t2_machine_weight(const T2State *v);
 /* The cell or the byte is tied to the byte under the cursor: it lies in it, or has its scale
@@ -69,8 +74,10 @@ void t2_weight_text(NumberFormat format, uint32_t f32, char *out, size_t size);
 /* "3.4 MB", "8704 B" */
 void t2_size_text(uint64_t bytes, char *out, size_t size);
 
-/* The parts, each into its rectangle. The grid keeps v->top and v->left so that the cell shows. */
-void t2_draw_grid(const T2Scene *k, ViewState *v, Canvas *c, Rect r);
+/* The grid's first row and column into v, so that the cell shows. */
+void t2_place_grid(const T2Scene *k, ViewState *v, Rect r);
+/* The parts, each into its rectangle. */
+void t2_draw_grid(const T2Scene *k, Canvas *c, Rect r);
 void t2_draw_bytes(const T2Scene *k, Canvas *c, Rect r);
 void t2_draw_cell(const T2Scene *k, Canvas *c, Rect r);
 void t2_draw_counts(const T2Scene *k, Canvas *c, Rect r);

@@ -162,15 +162,18 @@ static Rect focused_rect(Tui *t)
     return (Rect){0, 0, 21, 80};
 }
 
+void tui_draw_view(Tui *t, const Pane *pane, Canvas *c)
+{
+    views[pane->view]->draw(t->session, t->states[pane->view], pane->rect, pane->focused, c);
+    t->draws++;
+}
+
 Target tui_target(Tui *t)
 {
     const View *v = tui_view(t);
     if (!v || !v->target)
         return (Target){0};
-    /* drawing is what brings a view's state up to date: the cursor may follow the machine */
-    Rect r = focused_rect(t);
-    canvas_resize(&t->scratch, r.y + r.h, r.x + r.w, true);
-    v->draw(t->session, tui_view_state(t), r, true, &t->scratch);
+    v->place(t->session, tui_view_state(t), focused_rect(t)); /* it may follow the machine */
     return v->target(t->session, tui_view_state(t));
 }
 

@@ -113,22 +113,34 @@ static bool follow_cycle(void *context, const Engine *e, const Host *h)
 /* To what the coming edge touches; where that is no vector, to what the edges before it have
  * touched in this token, which begins with its embedding: the same picture from wherever one comes
  * here. */
-static void follow_machine(const VectorScene *d, VectorsState *v)
+static void follow_machine(const Session *s, VectorsState *v)
 {
     enum { LOOK_BACK = 16 }; /* cycles; the machine at work is never so long without a vector */
-    uint64_t now = engine_cycle(d->e), start = session_host(d->session)->token_start;
+    const Engine *e = session_engine(s);
+    Operation ops[EXPLAIN_OPS];
+    uint64_t now = engine_cycle(e), start = session_host(s)->token_start;
     bool begins = now <= start + LOOK_BACK;
     uint64_t from = begins ? start : now - LOOK_BACK;
     VectorsState moved = *v;
     moved.vector = -1;
-    follow(d->e, d->ops, d->n_ops, &moved);
+    follow(e, ops, explain_clock(e, ops), &moved);
     if (moved.vector < 0 && from < now)
-        session_visit(d->session, from, now - 1, follow_cycle, &moved);
-    if (moved.vector >= 0 || (begins && moves(v, d->e, signal_at(SIG_TOKEN_EMB), 0, &moved)))
+        session_visit(s, from, now - 1, follow_cycle, &moved);
+    if (moved.vector >= 0 || (begins && moves(v, e, signal_at(SIG_TOKEN_EMB), 0, &moved)))
         *v = moved;
 }
 
-void vectors_gather(const Session *s, VectorsState *v, bool focused, VectorScene *d)
+void vectors_settle(const Session *s, VectorsState *v)
+{
+    const Engine *e = session_engine(s);
+    int vectors = vector_count(e);
+    if (!v->v.pinned)
+        follow_machine(s, v);
+    v->vector = limit(v->vector, 0, vectors - 1);
+    v->v.row = limit(v->v.row, 0, signal_count(e, vector_at(e, v->vector)) - 1);
+}
+
+void vectors_gather(const Session *s, const VectorsState *v, bool focused, VectorScene *d)
 {
     memset(d, 0, sizeof *d);
     d->session = s;
@@ -136,15 +148,10 @@ void vectors_gather(const Session *s, VectorsState *v, bool focused, VectorScene
     d->focused = focused;
     d->format = v->v.format;
     d->n_ops = explain_clock(d->e, d->ops);
-    if (!v->v.pinned)
-        follow_machine(d, v);
-    int vectors = vector_count(d->e);
-    v->vector = v->vector < 0 ? 0 : v->vector >= vectors ? vectors - 1 : v->vector;
     d->s = vector_at(d->e, v->vector);
     d->count = signal_count(d->e, d->s);
     d->rank = signal_rank(d->s);
     d->cols = signal_dim(d->e, d->s, d->rank - 1);
-    v->v.row = v->v.row < 0 ? 0 : v->v.row >= d->count ? d->count - 1 : v->v.row;
     d->at = v->v.row;
 }
 

@@ -43,7 +43,9 @@ typedef struct VectorStats {
 } VectorStats;
 
 /* Clamps the cursor; unless pinned, first moves it to what the coming edge stores. */
-void vectors_gather(const Session *s, VectorsState *v, bool focused, VectorScene *d);
+void vectors_settle(const Session *s, VectorsState *v);
+/* What is in view, of a state that was so settled. */
+void vectors_gather(const Session *s, const VectorsState *v, bool focused, VectorScene *d);
 int32_t vectors_value(const VectorScene *d, int at);
 /* Will the coming edge store to that element, or read it? */
 bool vectors_written(const VectorScene *d, int at);

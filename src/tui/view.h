@@ -1,6 +1,7 @@
 #ifndef TUI_VIEW_H
 #define TUI_VIEW_H
-/* A view: a pure function from the session and its own state to cells. One file view_NAME.c each,
+/* A view: `place` brings its state up to date, `draw` is a pure function from it and the session to
+ * cells. One file view_NAME.c each,
  * one line each in the table of views.c. */
 #include "session/session.h"
 #include "tui/canvas.h"
@@ -39,6 +40,15 @@ static inline const void *view_own_const(const ViewState *v)
     return v;
 }
 
+/* What a cell stands for: a place of the cursor (a column of -1: any), or, with AIM_OTHER, whatever
+ * the view means by the rest of the number. */
+#define AIM_OTHER (UINT64_C(1) << 63)
+uint64_t aim_at(int row, int col);
+int aim_row(uint64_t aim);
+int aim_col(uint64_t aim);
+/* The cursor there; false when it was there already. */
+bool aim_move(ViewState *v, uint64_t aim);
+
 typedef struct ViewKey {
     const char *key;  /* as in scripts, one or several: "h", "Left Right", "[ ]" */
     KeySense sense;   /* what it means wherever it is used (keys.h) */
@@ -56,14 +66,21 @@ typedef struct View {
     size_t place_end;    /* what of that tells what is shown ends here: a jump keeps it (jump.h) */
     /* Free what the state holds, not the state itself; NULL when it holds nothing. */
     void (*free)(ViewState *v);
+    /* Bring the cursor and what is in sight to where they belong in a pane at r: into range, and,
+     * while it follows the machine, onto what that does. Called before draw and target; but for
+     * keys, it alone writes the state. */
+    void (*place)(const Session *s, ViewState *v, Rect r);
     /* Called before draw: may allocate and compute what draw shows; NULL when there is nothing. */
     void (*prepare)(const Session *s, ViewState *v);
     /* What may take longer than a frame (allocates too): go on with it for about so many seconds,
      * at least for some milliseconds (INFINITY: to its end), for a pane at r. True: there is more
      * to do; draw shows how far it has come. NULL when nothing takes long. */
     bool (*work)(const Session *s, ViewState *v, Rect r, double seconds);
-    /* Draw into r (frame included). Must cope with any size, 1x1 up: degrade, never rubbish. */
-    void (*draw)(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c);
+    /* Draw into r (frame included), as placed there. Must cope with any size, 1x1 up: degrade,
+     * never rubbish. The cells that a click may select are told what they are (canvas_aim). */
+    void (*draw)(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c);
+    /* The cursor to what was drawn with this aim; NULL: aim_move does it. */
+    void (*point)(const Session *s, ViewState *v, uint64_t aim);
     /* A key that the common table does not take (arrows, h j k l, Enter come here too); true: used.
      * It changes only v, or returns a console command to be executed in `command` (may stay "");
      * one that ends in a blank is first completed on the message line; "!" and a sentence says why
@@ -76,7 +93,7 @@ typedef struct View {
      * after the sizes of the machine have changed and before anything is drawn. */
     Target (*target)(const Session *s, const ViewState *v);
     /* What `y` copies where the cursor is on no element of the machine: a line; absent: nothing. */
-    void (*copy)(const Session *s, ViewState *v, Buf *out);
+    void (*copy)(const Session *s, const ViewState *v, Buf *out);
     /* Why another way of writing numbers (`x`) does not show at present, NULL when it does; absent:
      * it always shows. */
     const char *(*numbers_note)(const ViewState *v);

@@ -62,11 +62,19 @@ static void measure(CyclesState *k)
     k->measured = true;
 }
 
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    CyclesPane *pane = view_own(v);
+    (void)r;
+    follow(s, v);
+    pane->sliders.secret = (v->hidden & LESSON_HIDE_DECK) != 0;
+}
+
 static void prepare(const Session *s, ViewState *v)
 {
     CyclesPane *pane = view_own(v);
     CyclesState *k = &pane->sliders;
-    follow(s, v);
+    (void)s;
     if (!k->measured && k->report.total.formula <= MEASURE_AT_ONCE)
         measure(k);
 }
@@ -135,6 +143,7 @@ static void draw_knobs(const CyclesState *k, const ViewState *v, Rect r, bool fo
         canvas_text(c, y, x, here ? ROLE_ACTIVE : ROLE_DIM, here ? MARK_ACTIVE : " ");
         canvas_text(c, y, x + 1, here ? ROLE_ACTIVE : ROLE_DIM, knob_name((Knob)i));
         canvas_textf(c, y, x + KNOB_W - 7, here && focused ? ROLE_CURSOR : ROLE_TEXT, "%6s", text);
+        canvas_aim(c, (Rect){y, x, 1, KNOB_W}, aim_at(i, -1));
         if (here && focused) {
             c->cursor_y = y;
             c->cursor_x = x + KNOB_W - 2;
@@ -432,13 +441,12 @@ static void draw_plots(const CyclesPane *pane, Rect r, Canvas *c)
     }
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
-    CyclesPane *pane = view_own(v);
+    const CyclesPane *pane = view_own(v);
     const CyclesState *k = &pane->sliders;
     Rect old = canvas_clip(c, r);
-    follow(s, v);
-    pane->sliders.secret = (v->hidden & LESSON_HIDE_DECK) != 0;
+    (void)s;
     Rect in = canvas_box(c, r, ROLE_FRAME, title_text);
     if (in.h < 1) {
         char text[24];
@@ -553,6 +561,7 @@ const View view_cycles = {
     .keys = keys,
     .state_size = sizeof(CyclesPane),
     .place_end = offsetof(CyclesPane, sliders),
+    .place = place,
     .prepare = prepare,
     .draw = draw,
     .press = press,

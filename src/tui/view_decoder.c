@@ -21,6 +21,8 @@
 
 /* Longer tokens are not counted again for every frame. */
 enum { COUNT_LIMIT = 1 << 18 };
+/* Columns from which the watches stand beside the last clock. */
+enum { BOTH_FROM = 60 };
 
 /* ---- gathering ---- */
 
@@ -73,7 +75,7 @@ static int chosen_operand(const Engine *e, const ViewState *v, Operation *op)
     return operand;
 }
 
-static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d)
+static void gather(const Session *s, const ViewState *v, bool focused, DecoderScene *d)
 {
     memset(d, 0, sizeof *d);
     d->session = s;
@@ -89,12 +91,8 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
             op->remark[0] = '\0';
         op->events = 0;
     }
-    v->row = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
-    d->cursor = v->row;
-    if (v->cycle != engine_cycle(d->e)) /* scrolled, or chosen, in another cycle */
-        v->top = v->left = v->col = 0;
-    v->cycle = engine_cycle(d->e);
-    d->operand = d->n_ops > 0 ? chosen_operand(d->e, v, &d->ops[v->row]) : 0;
+    d->cursor = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
+    d->operand = d->n_ops > 0 ? chosen_operand(d->e, v, &d->ops[d->cursor]) : 0;
     d->scroll = v->top;
     count_cycles(d);
 }
@@ -280,21 +278,19 @@ static Rect below_rule(Rect box, int *y, int rows, const char *title, Canvas *c)
     return r;
 }
 
-static void draw_edges(const DecoderScene *d, ViewState *v, Rect box, int *y, int rows, Canvas *c)
+static void draw_edges(const DecoderScene *d, Rect box, int *y, int rows, Canvas *c)
 {
-    bool both = box.w >= 60;
+    bool both = box.w >= BOTH_FROM;
     int middle = both ? box.x + box.w * 11 / 20 : box.x + box.w - 1;
     int rule = *y;
     Rect r = below_rule(box, y, rows, "last clock", c);
     r.w = middle - r.x;
-    int lines = decoder_last_clock(d, r, c);
+    decoder_last_clock(d, r, c);
     if (both) {
         canvas_divide(c, middle, rule, *y, ROLE_FRAME);
         canvas_text(c, rule, middle + 1, ROLE_TITLE, " watches ");
-        int n = decoder_watches(d, (Rect){r.y, middle + 1, rows, box.x + box.w - 2 - middle}, c);
-        lines = n > lines ? n : lines;
+        decoder_watches(d, (Rect){r.y, middle + 1, rows, box.x + box.w - 2 - middle}, c);
     }
-    v->top = limit(v->top, 0, lines > rows ? lines - rows : 0);
 }
 
 static void draw_cycles(const DecoderScene *d, Rect box, int y, int rows, bool joined, Canvas *c)
@@ -338,7 +334,25 @@ static void make_title(const Config *c, char *out, size_t size)
     }
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    const Engine *e = session_engine(s);
+    Operation ops[EXPLAIN_OPS];
+    int n = explain_clock(e, ops), lines = decoder_last_lines(e), watches = 0;
+    Rect in = canvas_inside(r);
+    int rows = share_rows(in.h, in.w).last;
+    v->row = limit(v->row, 0, n > 0 ? n - 1 : 0);
+    if (v->cycle != engine_cycle(e)) /* scrolled, or chosen, in another cycle */
+        v->top = v->left = v->col = 0;
+    v->cycle = engine_cycle(e);
+    session_watches(s, &watches);
+    if (r.w >= BOTH_FROM && watches > lines)
+        lines = watches;
+    if (rows > 0)
+        v->top = limit(v->top, 0, lines > rows ? lines - rows : 0);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     DecoderScene d;
     Rect old = canvas_clip(c, r);
@@ -374,9 +388,9 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         decoder_operands(&d, below_rule(r, &y, h.operands, title, c), c);
     }
     if (h.last)
-        draw_edges(&d, v, r, &y, h.last, c);
+        draw_edges(&d, r, &y, h.last, c);
     if (h.cycles)
-        draw_cycles(&d, r, y, h.cycles, h.last > 0 && r.w >= 60, c);
+        draw_cycles(&d, r, y, h.cycles, h.last > 0 && r.w >= BOTH_FROM, c);
     canvas_clip(c, old);
 }
 
@@ -454,6 +468,15 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     return true;
 }
 
+/* An operation, or one of its operands. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    if (aim_row(aim) != v->row)
+        v->left = v->col = 0;
+    aim_move(v, aim);
+    v->cycle = engine_cycle(session_engine(s));
+}
+
 static void phase(const Session *s, char *command, size_t size)
 {
     inner_state(session_engine(s), true, command, size);
@@ -516,7 +539,9 @@ const View view_decoder = {
              "masked position. Where does a number come from? Right chooses an operand, Enter goes "
              "to its cell and to the clock that wrote it, Backspace comes back.",
     .keys = keys,
+    .place = place,
     .draw = draw,
+    .point = point,
     .press = press,
     .phase = phase,
     .target = target,

@@ -206,7 +206,15 @@ static void draw_inside(const Formats *f, Canvas *c, Rect box, Rect in, const La
         formats_draw_who(f, c, (Rect){y, in.x, 1, in.w});
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    Rect in = canvas_inside(r);
+    (void)s;
+    if (in.h >= 1 && in.w >= 1)
+        place_rows(v, layout_of(in.h, in.w, view_own(v)).table);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     Formats f;
     Rect old = canvas_clip(c, r);
@@ -217,7 +225,6 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         return;
     }
     Layout l = layout_of(in.h, in.w, view_own(v));
-    place_rows(v, l.table);
     formats_open(&f, s, view_own(v), focused);
     draw_inside(&f, c, r, in, &l);
     formats_close(&f);
@@ -384,6 +391,7 @@ const View view_formats = {
     .keys = keys,
     .state_size = sizeof(FormatsState),
     .place_end = offsetof(FormatsState, typed),
+    .place = place,
     .draw = draw,
     .press = press,
     .target = target,

@@ -27,7 +27,7 @@ enum { LABEL_W = 6, MIN_SCALE = 16, FOOT_ROWS = 5, HEAD_ROWS = 3 };
 typedef struct Picture {
     const Session *s;
     const Engine *e;
-    ViewState *v;
+    const ViewState *v;
     const KvState *own;
     Canvas *c;
     Rect r;
@@ -163,6 +163,12 @@ static Role cell_role(const Picture *p, const Panel *m, int row, int col, int32_
     return p->cell_w == 1 ? heat_role(raw, heat_level(raw, m->full)) : ROLE_TEXT;
 }
 
+static void aim_cell(const Picture *p, const Panel *m, int y, int row, int col)
+{
+    canvas_aim(p->c, (Rect){y, column_x(p, m, col), 1, p->cell_w},
+               aim_at(row, col) | (m->id == SIG_V_CACHE ? AIM_OTHER : 0));
+}
+
 static void draw_cell(const Picture *p, const Panel *m, int y, int row, int col)
 {
     int32_t raw = word(p, m->id, row, col);
@@ -179,6 +185,7 @@ static void draw_cell(const Picture *p, const Panel *m, int y, int row, int col)
     } else {
         canvas_put(p->c, y, x, role, heat_glyph(level));
     }
+    aim_cell(p, m, y, row, col);
 }
 
 static void draw_row_label(const Picture *p, const Panel *m, int y, int row)
@@ -228,6 +235,8 @@ static void draw_panel(const Picture *p, const Panel *m, int rows)
                 canvas_text(p->c, y, column_x(p, m, col) - 1, ROLE_FRAME, "│");
         }
         canvas_wording(p->c, y, m->r.x + p->label_w, ROLE_DIM, text);
+        for (int col = m->left; said && col < m->left + m->cols; col++)
+            aim_cell(p, m, y, row, col);
         if (m->cursor && p->focused && row == p->v->row) /* the words may lie over it */
             canvas_cursor(p->c, y, column_x(p, m, p->v->col));
     }
@@ -325,9 +334,8 @@ static void draw_sizes(const Picture *p, int y)
 /* ---- the picture ---- */
 
 /* Without a user's cursor: the row of this token, or the words being read. */
-static void place_cursor(const Picture *p, int rows)
+static void place_cursor(const Picture *p, ViewState *v, int rows)
 {
-    ViewState *v = p->v;
     if (!v->pinned) {
         KvRegion g = reads_of(p, SIG_K_CACHE);
         if (!g.row_end)
@@ -353,9 +361,8 @@ static Panel make_panel(const Picture *p, SignalId id, Rect r)
 }
 
 /* Scroll sideways until the cursor's dimension is visible. */
-static void place_left(const Picture *p, Rect r)
+static void place_left(const Picture *p, ViewState *v, Rect r)
 {
-    ViewState *v = p->v;
     Panel m = {.r = r};
     v->left = limit(v->left, 0, v->col);
     m.left = v->left;
@@ -372,29 +379,41 @@ static void place_left(const Picture *p, Rect r)
     v->left = m.left;
 }
 
-static void draw_inside(Picture *p, Rect in)
+/* Rows of positions, of the part above them and below, and where the first memory is. */
+typedef struct Layout {
+    int head, rows, foot;
+    Rect area;
+} Layout;
+
+static Layout layout_of(const Picture *p, Rect in)
 {
-    int foot = in.h >= HEAD_ROWS + FOOT_ROWS + 2 ? FOOT_ROWS : 0, head = in.h >= 4;
-    int rows = in.h - foot - head - 2;
-    Rect area = {in.y + head, in.x, rows > 0 ? rows + 2 : in.h, p->both ? in.w / 2 - 1 : in.w};
-    place_cursor(p, rows > 0 ? rows : 1);
-    place_left(p, area);
-    if (head)
+    Layout l = {.head = in.h >= 4, .foot = in.h >= HEAD_ROWS + FOOT_ROWS + 2 ? FOOT_ROWS : 0};
+    l.rows = in.h - l.foot - l.head - 2;
+    l.area =
+        (Rect){in.y + l.head, in.x, l.rows > 0 ? l.rows + 2 : in.h, p->both ? in.w / 2 - 1 : in.w};
+    return l;
+}
+
+static void draw_inside(const Picture *p, Rect in)
+{
+    Layout l = layout_of(p, in);
+    Rect area = l.area, right = {area.y, in.x + in.w - area.w, area.h, area.w};
+    if (l.head)
         draw_sizes(p, in.y);
-    Rect right = {area.y, in.x + in.w - area.w, area.h, area.w};
     Panel k = make_panel(p, SIG_K_CACHE, area);
     Panel v = make_panel(p, SIG_V_CACHE, p->both ? right : area);
     if (p->both || k.cursor)
-        draw_panel(p, &k, rows);
+        draw_panel(p, &k, l.rows);
     if (p->both || v.cursor)
-        draw_panel(p, &v, rows);
+        draw_panel(p, &v, l.rows);
     if (p->both)
         canvas_fill(p->c, (Rect){area.y, in.x + area.w, area.h, 1}, ROLE_FRAME, 0x2502); /* │ */
-    if (foot)
-        draw_foot(p, k.cursor ? &k : &v, in.y + in.h - foot);
+    if (l.foot)
+        draw_foot(p, k.cursor ? &k : &v, in.y + in.h - l.foot);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+/* The machine's sizes, what its coming edge does, and what fits into a pane at r. */
+static Picture picture_at(const Session *s, const ViewState *v, Rect r)
 {
     const Engine *e = session_engine(s);
     const Config *config = engine_config(e);
@@ -402,22 +421,39 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
                  .e = e,
                  .v = v,
                  .own = view_own(v),
-                 .c = c,
                  .r = r,
-                 .focused = focused,
                  .D = config->d_model,
                  .S = config->max_seq_len,
                  .H = config->n_heads,
                  .dh = config_d_head(config),
                  .pos = look_value(e, "seq_pos")};
     kv_use(e, &p.use);
-    Rect old = canvas_clip(c, r);
-    char title[96];
     p.cell_w = p.own->as_words ? format_width(v->format) + 1 : 1;
     p.gap = p.dh >= 4;
     p.label_w = r.w >= 60 ? LABEL_W + 5 : LABEL_W;
     int whole = p.label_w + p.D * p.cell_w + (p.gap ? p.H - 1 : 0);
     p.both = r.w - 2 >= 2 * whole + 3 || r.w >= 172;
+    return p;
+}
+
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    Picture p = picture_at(s, v, r);
+    Rect in = canvas_inside(r);
+    Layout l = layout_of(&p, in);
+    if (in.h < 1 || in.w < 1)
+        return;
+    place_cursor(&p, v, l.rows > 0 ? l.rows : 1);
+    place_left(&p, v, l.area);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    Picture p = picture_at(s, v, r);
+    Rect old = canvas_clip(c, r);
+    char title[96];
+    p.c = c;
+    p.focused = focused;
     snprintf(title, sizeof title, "KV cache  %s  position %d of 0..%d  token %d%s",
              p.both        ? "K and V"
              : p.own->of_v ? "V"
@@ -493,6 +529,17 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     return true;
 }
 
+/* A word of K, or of V beside it. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    KvState *own = view_own(v);
+    int of_v = (aim & AIM_OTHER) != 0;
+    (void)s;
+    v->pinned |= of_v != own->of_v;
+    own->of_v = of_v;
+    v->pinned |= aim_move(v, aim & ~AIM_OTHER);
+}
+
 static Target target(const Session *s, const ViewState *v)
 {
     const KvState *own = view_own(v);
@@ -544,7 +591,9 @@ const View view_kv = {
     .keys = keys,
     .state_size = sizeof(KvState),
     .place_end = sizeof(KvState),
+    .place = place,
     .draw = draw,
+    .point = point,
     .press = press,
     .phase = phase,
     .target = target,

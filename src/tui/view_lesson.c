@@ -82,6 +82,7 @@ static void draw_list(const ViewState *v, Rect in, bool focused, Canvas *c)
         int width = in.w - 2 > 17 ? in.w - 2 - 17 : 0;
         canvas_field(c, y, in.x + 1, width, role, info->title);
         canvas_text(c, y, in.x + 1 + width, i == v->row ? role : ROLE_DIM, progress);
+        canvas_aim(c, (Rect){y, in.x, 1, in.w}, aim_at(i, -1));
         if (focused && i == v->row) {
             c->cursor_y = y;
             c->cursor_x = in.x + 1;
@@ -188,7 +189,19 @@ static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, in
         pane_key_word(c, r, x, key, l->see + n + (l->see[n] == ' '), true);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+/* No further down than to where the last line shows. */
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    const LessonState *l = view_own(v);
+    Rect in = canvas_inside(r);
+    (void)s;
+    if (!l->lesson || in.h < 1 || in.w < 3)
+        return;
+    int lines = draw_text(l, (Rect){in.y, in.x, 0, in.w}, 0, NULL);
+    v->top = limit(v->top, 0, lines > in.h ? lines - in.h : 0);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     char title[LESSON_TITLE + 40];
     const LessonState *l = view_own(v);
@@ -204,11 +217,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 3)
         return;
-    Rect nowhere = {in.y, in.x, 0, in.w};
-    int lines = draw_text(l, nowhere, 0, c), most = lines > in.h ? lines - in.h : 0;
-    if (v->top > most)
-        v->top = most;
-    draw_text(l, in, v->top, c);
+    int lines = draw_text(l, in, v->top, c);
     if (v->top > 0) { /* as the footer tells of those below */
         snprintf(title, sizeof title, " %s: %d line%s above ", l->answering ? "PgUp" : "Up", v->top,
                  v->top == 1 ? "" : "s");
@@ -307,6 +316,7 @@ const View view_lesson = {
     .keys = keys,
     .state_size = sizeof(LessonState),
     .free = free_list,
+    .place = place,
     .prepare = prepare,
     .draw = draw,
     .press = press,

@@ -39,7 +39,7 @@ typedef struct Picture {
     const Session *s;
     const Engine *e;
     const Model *m;
-    ViewState *v;
+    const ViewState *v;
     Canvas *c;
     Rect in;
     bool focused;
@@ -200,6 +200,7 @@ static void draw_head(const Picture *p, int y, int h, const Columns *k, bool fre
             canvas_textf(p->c, y, x, role, "%*d", k->width, (int)((prob * 100 + 128) / 256));
         else
             canvas_put(p->c, y, x + k->width - 1, role, heat_glyph(level));
+        canvas_aim(p->c, (Rect){y, x, 1, k->width}, aim_at(h, t));
         if (h == p->v->row && t == p->v->col && p->focused)
             canvas_role(p->c, (Rect){y, x, 1, k->width}, ROLE_CURSOR);
     }
@@ -298,13 +299,16 @@ static void draw_stream(const Picture *p, int y, Rect frame)
 
 /* ---- the view ---- */
 
-static void clamp_cursor(const Picture *p)
+static void place(const Session *s, ViewState *v, Rect r)
 {
-    ViewState *v = p->v;
+    int token = session_host(s)->token;
+    Rect in = canvas_inside(r);
+    if (!session_model(s) || in.h < 1 || in.w < 1)
+        return;
     if (!v->pinned)
-        v->col = p->token;
-    v->row = limit(v->row, 0, p->H - 1);
-    v->col = limit(v->col, 0, p->token);
+        v->col = token;
+    v->row = limit(v->row, 0, engine_config(session_engine(s))->n_heads - 1);
+    v->col = limit(v->col, 0, token);
 }
 
 static void draw_no_model(const Picture *p)
@@ -334,14 +338,13 @@ static void draw_inside(const Picture *p, Rect r)
         draw_no_model(p);
         return;
     }
-    clamp_cursor(p);
     draw_text(p, p->in.y);
     int y = draw_attention(p, p->in.y + 1, r);
     y = draw_next(p, y, r);
     draw_stream(p, y, r);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     const Engine *e = session_engine(s);
     const Config *config = engine_config(e);
@@ -378,6 +381,12 @@ static bool press_no_model(const char *key, char *command, size_t size)
         return strcmp(key, "c") == 0;
     snprintf(command, size, "open model");
     return true;
+}
+
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    (void)s;
+    v->pinned |= aim_move(v, aim);
 }
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
@@ -455,7 +464,9 @@ const View view_model = {
         "before attention, after it and after the feed forward. Try e and a word, then ] from "
         "letter to letter.",
     .keys = keys,
+    .place = place,
     .draw = draw,
+    .point = point,
     .press = press,
     .target = target,
     .numbers_note = numbers_note,

@@ -15,7 +15,7 @@
 #include "tui/pane.h"
 #include "tui/rtl_view.h"
 
-enum { USES = 128, NUMBER_W = 7, VALUES_W = 34, SIDEWAYS = 8 };
+enum { USES = 128, UNIT_W = 24, NUMBER_W = 7, VALUES_W = 34, SIDEWAYS = 8 };
 
 typedef struct Scene {
     const Engine *e;
@@ -82,21 +82,26 @@ static const char *unit_state(const Engine *e, int k)
     return signal_state_name(s, signal_get(e, s, 0));
 }
 
-/* All FSMs with their states in columns of a fixed width; returns the rows used. */
-static int draw_units(const Scene *y, Rect r, Canvas *c)
+static int units_per_row(int w)
 {
-    int per_row = r.w / 24 < 1 ? 1 : r.w / 24 > RTL_FSMS ? RTL_FSMS : r.w / 24;
+    return limit(w / UNIT_W, 1, RTL_FSMS);
+}
+
+/* All FSMs with their states in columns of a fixed width. */
+static void draw_units(const Scene *y, Rect r, Canvas *c)
+{
+    int per_row = units_per_row(r.w);
     for (int k = 0; k < RTL_FSMS; k++) {
         char name[16];
         bool works = strcmp(unit_state(y->e, k), "IDLE") != 0;
-        int row = r.y + k / per_row, x = r.x + k % per_row * (r.w / per_row);
+        int row = r.y + k / per_row, left = r.x + k % per_row * (r.w / per_row), x = left;
         if (works)
             canvas_text(c, row, x, ROLE_ACTIVE, MARK_ACTIVE);
         x = canvas_text(c, row, x + 1, k == y->fsm ? ROLE_CURSOR : ROLE_TITLE,
                         unit_name(y->e, k, name));
-        canvas_text(c, row, x + 1, works ? ROLE_ACTIVE : ROLE_DIM, unit_state(y->e, k));
+        x = canvas_text(c, row, x + 1, works ? ROLE_ACTIVE : ROLE_DIM, unit_state(y->e, k));
+        canvas_aim(c, (Rect){row, left, 1, x - left}, AIM_OTHER | (unsigned)k);
     }
-    return (RTL_FSMS + per_row - 1) / per_row;
 }
 
 /* ---- the source ---- */
@@ -203,19 +208,41 @@ static void draw_line(const Scene *y, const ViewState *v, int line, int row, Rec
     }
 }
 
-/* Without a user's cursor: on what executes, with the branch's label in sight when it fits. */
-static void place(const Scene *y, ViewState *v, int rows)
+/* Rows of a pane: of the units with the rule below them, and of source. */
+typedef struct Rows {
+    int head, source;
+} Rows;
+
+static Rows share_rows(Rect in)
 {
-    int count = rtl_lines(y->rtl, y->file);
-    if (!v->pinned && y->has_branch) {
-        v->row = first_running(y);
-        v->top = y->branch.first - (rows > 6 ? 2 : 0);
-        if (y->branch.last - v->top >= rows && v->row - v->top >= rows - 1)
+    int per_row = units_per_row(in.w - 2),
+        head = in.h >= 6 ? (RTL_FSMS + per_row - 1) / per_row : 0;
+    if (in.h - head < 4) /* the source matters more */
+        head = 0;
+    head += head > 0;
+    return (Rows){head, in.h - head};
+}
+
+/* Without a user's cursor: on what executes, with the branch's label in sight when it fits. */
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    Scene y;
+    RtlState *own = view_own(v);
+    Rect in = canvas_inside(r);
+    if (!own->rtl || in.h < 1 || in.w < 1)
+        return;
+    gather(s, v, &y);
+    int count = rtl_lines(y.rtl, y.file), rows = share_rows(in).source;
+    if (!v->pinned && y.has_branch) {
+        v->row = first_running(&y);
+        v->top = y.branch.first - (rows > 6 ? 2 : 0);
+        if (y.branch.last - v->top >= rows && v->row - v->top >= rows - 1)
             v->top = v->row - rows / 2;
     }
     v->row = limit(v->row, 0, count - 1);
     v->top = limit(v->top, v->row - rows + 1, v->row);
     v->top = limit(v->top, 0, count > rows ? count - rows : 0);
+    own->columns = in.w - NUMBER_W - 1;
 }
 
 /* ---- the picture ---- */
@@ -231,25 +258,23 @@ static void title_text(const Scene *y, char *out, size_t size)
                  unit_name(y->e, y->fsm, name), unit_state(y->e, y->fsm));
 }
 
-static void draw_source(Scene *y, ViewState *v, Rect r, Rect in, bool focused, Canvas *c)
+static void draw_source(Scene *y, const ViewState *v, Rect r, Rect in, bool focused, Canvas *c)
 {
-    RtlState *own = view_own(v);
-    int head = in.h >= 6 ? draw_units(y, (Rect){in.y, in.x + 1, 1, in.w - 2}, c) : 0;
-    if (in.h - head < 4 && head > 0) { /* the source matters more */
-        canvas_fill(c, (Rect){in.y, in.x, head, in.w}, ROLE_TEXT, ' ');
-        head = 0;
+    Rows rows = share_rows(in);
+    if (rows.head) {
+        draw_units(y, (Rect){in.y, in.x + 1, rows.head - 1, in.w - 2}, c);
+        pane_rule(c, r, in.y + rows.head - 1, y->fsm < 0 ? "" : "this cycle");
     }
-    if (head)
-        pane_rule(c, r, in.y + head++, y->fsm < 0 ? "" : "this cycle");
-    place(y, v, in.h - head);
     y->dedent = dedent(y, in.w - NUMBER_W - 1);
     y->left = v->left;
-    own->columns = in.w - NUMBER_W - 1;
-    for (int k = 0; k < in.h - head && v->top + k < rtl_lines(y->rtl, y->file); k++)
-        draw_line(y, v, v->top + k, in.y + head + k, in, focused, c);
+    for (int k = 0; k < rows.source && v->top + k < rtl_lines(y->rtl, y->file); k++) {
+        int line = v->top + k, row = in.y + rows.head + k;
+        draw_line(y, v, line, row, in, focused, c);
+        canvas_aim(c, (Rect){row, in.x, 1, in.w}, aim_at(line, -1));
+    }
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     Scene y;
     const RtlState *own = view_own(v);
@@ -292,6 +317,22 @@ static void turn(const Session *s, ViewState *v, int by)
     own->unit = (now - 1 + by + count) % count + 1;
     v->pinned = own->unit > RTL_FSMS;
     v->row = v->top = v->left = 0;
+}
+
+/* A line of the source, or a unit above it. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    Scene y;
+    RtlState *own = view_own(v);
+    int unit = (int)(aim & ~AIM_OTHER);
+    gather(s, v, &y);
+    if (!(aim & AIM_OTHER)) {
+        v->pinned |= aim_move(v, aim);
+    } else if (unit != y.fsm) {
+        own->unit = unit + 1;
+        v->pinned = false;
+        v->row = v->top = v->left = 0;
+    }
 }
 
 /* Columns of the longest line. */
@@ -435,7 +476,9 @@ const View view_rtl = {
     .keys = keys,
     .state_size = sizeof(RtlState),
     .place_end = offsetof(RtlState, columns),
+    .place = place,
     .draw = draw,
+    .point = point,
     .press = press,
     .target = target,
     .numbers_note = numbers_note,

@@ -34,7 +34,7 @@ typedef struct Picture {
     const Session *s;
     SoftmaxHead head; /* now, or as it stood when its turn ended */
     bool past;        /* the latter */
-    ViewState *v;
+    const ViewState *v;
     const SoftmaxState *own;
     Canvas *c;
     Rect r;
@@ -142,28 +142,12 @@ static void draw_entry(const Picture *p, int y, int x, int t)
         canvas_text(c, y, x + w - text_width(text), cell, text);
         bool warns = warns_of(p, k, t);
         canvas_text(c, y, x + w, warns ? ROLE_WARN : ROLE_TEXT, warns ? MARK_WARN : " ");
+        canvas_aim(c, (Rect){y, x, 1, w + 1}, aim_at(t, k));
         x += w + 2;
     }
     if (softmax_known(&p->head, SOFTMAX_PROB, t))
         canvas_textf(c, y, x, role, "%5.1f %%",
                      softmax_entry(&p->head, SOFTMAX_PROB, t) * 100.0 / ONE);
-}
-
-/* First visible row: the page of the entry at work, or wherever the user's cursor is. */
-static void place_rows(ViewState *v, int rows, int S, int follow)
-{
-    int last = S > rows ? S - rows : 0;
-    if (!v->pinned) {
-        v->row = follow;
-        v->top = v->row / rows * rows;
-    }
-    v->row = limit(v->row, 0, S - 1);
-    v->col = limit(v->col, 0, SOFTMAX_COLUMNS - 1);
-    if (v->row < v->top)
-        v->top = v->row;
-    if (v->row >= v->top + rows)
-        v->top = v->row - rows + 1;
-    v->top = v->top > last ? last : v->top < 0 ? 0 : v->top;
 }
 
 static int draw_register(const Picture *p, int y, int x, const char *name, SignalId id, bool known)
@@ -302,22 +286,34 @@ static bool remark_words(const Picture *p, const SoftmaxShares *h, char *out, si
 
 /* Rows from the top: phases 1, header 1, entries, registers 1; from the bottom: words 2, shares 3.
  */
+typedef struct Rows {
+    int phases, header, entries, registers, shares, words;
+} Rows;
+
+static Rows share_rows(int h)
+{
+    Rows r = {.phases = h >= 4, .header = h >= 3, .registers = h >= 7};
+    r.words = h >= 12 ? 2 : h >= 6 ? 1 : 0;
+    r.shares = h >= 14 ? 3 : h >= 8 ? 2 : 0;
+    r.entries = h - r.words - r.shares - r.phases - r.header - r.registers;
+    return r;
+}
+
 static void draw_inside(const Picture *p, Rect in)
 {
     SoftmaxShares h = softmax_shares(&p->head);
     bool leaks = !is_secret(p) && p->head.pos + 1 < p->head.S &&
                  softmax_known(&p->head, SOFTMAX_EXP, p->head.pos + 1) && h.masked > 0;
-    int words = in.h >= 12 ? 2 : in.h >= 6 ? 1 : 0, shares = in.h >= 14 ? 3 : in.h >= 8 ? 2 : 0;
-    int phases = in.h >= 4, header = in.h >= 3, registers = in.h >= 7;
-    int rows = in.h - words - shares - phases - header - registers;
+    Rows share = share_rows(in.h);
+    int words = share.words, shares = share.shares, rows = share.entries;
+    bool header = share.header, registers = share.registers;
     int y = in.y, table = table_width(p->v), plot = in.w - table - 1;
-    if (phases)
+    if (share.phases)
         draw_phases(p, y++, in.x, in.w);
     if (header)
         pane_rule(p->c, p->r, y, "");
     if (header)
         draw_header(p, y++, in.x);
-    place_rows(p->v, rows > 0 ? rows : 1, p->head.S, p->head.index >= 0 ? p->head.index : 0);
     for (int k = 0; k < rows && p->v->top + k < p->head.S; k++)
         draw_entry(p, y + k, in.x, p->v->top + k);
     if (registers)
@@ -373,18 +369,47 @@ static bool draw_machine(void *context, const Engine *e, const Host *host)
     return false;
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+/* When the turn of a head ended that another has followed; 0: it is now. */
+static uint64_t turn_end(const Session *s, int head)
+{
+    const Engine *now = session_engine(s);
+    uint64_t stored = 0;
+    if (head < softmax_held(now))
+        stored =
+            session_last_write(s, signal_at(SIG_PROBS), head * engine_config(now)->max_seq_len);
+    return stored > session_host(s)->token_start ? stored : 0;
+}
+
+/* First visible row: the page of the entry at work, or wherever the user's cursor is. */
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    SoftmaxHead h;
+    const Engine *e = session_engine(s);
+    int rows = share_rows(canvas_inside(r).h).entries, head = shown_head(e, v);
+    softmax_look(&h, e, head);
+    if (canvas_inside(r).h < 1)
+        return;
+    rows = rows > 0 ? rows : 1;
+    if (!v->pinned) {
+        v->row = h.index >= 0 && !turn_end(s, head) ? h.index : 0;
+        v->top = v->row / rows * rows;
+    }
+    v->row = limit(v->row, 0, h.S - 1);
+    v->col = limit(v->col, 0, SOFTMAX_COLUMNS - 1);
+    v->top = limit(v->top, v->row - rows + 1, v->row);
+    v->top = limit(v->top, 0, h.S > rows ? h.S - rows : 0);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     const Engine *now = session_engine(s);
     Rect old = canvas_clip(c, r);
     Picture p = {.s = s, .v = v, .own = view_own(v), .c = c, .r = r, .focused = focused};
-    int head = p.head.head = shown_head(now, v), S = engine_config(now)->max_seq_len;
-    uint64_t stored = 0;
-    if (head < softmax_held(now)) /* its turn is over, and another head has the unit */
-        stored = session_last_write(s, signal_at(SIG_PROBS), head * S);
-    p.past = stored > session_host(s)->token_start;
+    p.head.head = shown_head(now, v);
+    uint64_t end = turn_end(s, p.head.head);
+    p.past = end > 0;
     if (p.past)
-        session_visit(s, stored - 1, stored - 1, draw_machine, &p);
+        session_visit(s, end - 1, end - 1, draw_machine, &p);
     else
         draw_machine(&p, now, session_host(s));
     canvas_clip(c, old);
@@ -397,6 +422,13 @@ static void move_cursor(const Engine *e, ViewState *v, int rows, int cols)
     v->pinned = v->pinned || rows != 0;
     v->row = limit(v->row + rows, 0, engine_config(e)->max_seq_len - 1);
     v->col = limit(v->col + cols, 0, SOFTMAX_COLUMNS - 1);
+}
+
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    (void)s;
+    v->pinned |= aim_row(aim) != v->row;
+    aim_move(v, aim);
 }
 
 static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
@@ -491,7 +523,9 @@ const View view_softmax = {
     .keys = keys,
     .state_size = sizeof(SoftmaxState),
     .place_end = sizeof(SoftmaxState),
+    .place = place,
     .draw = draw,
+    .point = point,
     .press = press,
     .phase = phase,
     .target = target,

@@ -36,16 +36,6 @@ static void size_product(const Session *s, const ViewState *v, Product *p)
     p->legacy_done = own->legacy_done;
 }
 
-/* The state may speak of other operands than the present ones. */
-static void clamp(ViewState *v, const Product *p, int edges)
-{
-    SystolicState *y = view_own(v);
-    y->tile = limit(y->tile, 0, product_tiles(p) - 1);
-    y->edge = limit(y->edge, 0, edges);
-    v->row = limit(v->row, 0, p->rows - 1);
-    v->col = limit(v->col, 0, p->cols - 1);
-}
-
 /* Is the picture that of an array which the machine has? */
 static bool has_array(const Session *s, const ViewState *v)
 {
@@ -85,21 +75,39 @@ static void read_array(const Engine *e, SystolicScene *y)
     y->now.edge = register_at(e, SIG_ARRAY_EDGE, 0);
 }
 
-static void gather(const Session *s, ViewState *v, bool focused, Product *p, SystolicScene *y)
+/* The operands, and how many edges a tile of them takes. */
+static int operands(const Session *s, const ViewState *v, Product *p, bool *q88, char *about,
+                    size_t size)
+{
+    size_product(s, v, p);
+    systolic_operands(s, view_own(v), p, q88, about, size);
+    /* one token fills one row: the machine does not wait for the others */
+    return has_array(s, v) ? p->k + p->cols - 1 : product_edges(p);
+}
+
+/* The state may speak of other operands than the present ones. */
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    Product p;
+    SystolicState *y = view_own(v);
+    SystolicScene unused;
+    int edges = operands(s, v, &p, &unused.q88, unused.about, sizeof unused.about);
+    (void)r;
+    if (has_array(s, v) && !v->pinned)
+        y->edge = systolic_machine_edge(session_engine(s));
+    y->tile = limit(y->tile, 0, product_tiles(&p) - 1);
+    y->edge = limit(y->edge, 0, edges);
+    v->row = limit(v->row, 0, p.rows - 1);
+    v->col = limit(v->col, 0, p.cols - 1);
+}
+
+static void gather(const Session *s, const ViewState *v, bool focused, Product *p, SystolicScene *y)
 {
     const Engine *e = session_engine(s);
-    SystolicState *own = view_own(v);
-    int machine = systolic_machine_edge(e);
-    size_product(s, v, p);
+    const SystolicState *own = view_own(v);
     *y = (SystolicScene){.v = v, .p = p, .focused = focused};
-    systolic_operands(s, own, p, &y->q88, y->about, sizeof y->about);
-    /* one token fills one row: the machine does not wait for the others */
-    y->edges = has_array(s, v) ? p->k + p->cols - 1 : product_edges(p);
-    if (has_array(s, v) && !v->pinned) {
-        own->edge = machine;
-        y->live = machine >= 0;
-    }
-    clamp(v, p, y->edges);
+    y->edges = operands(s, v, p, &y->q88, y->about, sizeof y->about);
+    y->live = has_array(s, v) && !v->pinned && systolic_machine_edge(e) >= 0;
     y->hex = v->format != SHOW_VALUE && v->format != SHOW_BOTH;
     y->tile = own->tile;
     y->edge = own->edge;
@@ -333,7 +341,7 @@ static void title_text(const SystolicScene *y, char *out, size_t size)
         snprintf(out + n, size - (size_t)n, "after edge %d  final", y->edges - 1);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     Product p;
     SystolicScene y;
@@ -381,7 +389,7 @@ static bool press_time(SystolicState *y, const char *key)
     else if (strcmp(key, "Home") == 0)
         y->edge = 0;
     else if (strcmp(key, "End") == 0)
-        y->edge = PRODUCT_DIM + 2 * ARRAY_MAX; /* drawing clamps it */
+        y->edge = PRODUCT_DIM + 2 * ARRAY_MAX; /* place clamps it */
     else if (strcmp(key, ">") == 0)
         y->tile++;
     else if (strcmp(key, "<") == 0)
@@ -400,8 +408,6 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         int rows, cols;
     } moves[] = {{"Up", -1, 0},   {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},
                  {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
-    Product p;
-    SystolicScene y;
     SystolicState *own = view_own(v);
     if (size > 0)
         *command = '\0';
@@ -409,13 +415,13 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
         if (strcmp(key, moves[i].names) == 0) {
             v->row += moves[i].rows;
             v->col += moves[i].cols;
-            gather(s, v, false, &p, &y);
+            place(s, v, (Rect){0});
             return true;
         }
     }
     if (press_time(own, key)) {
         v->pinned = true;
-        gather(s, v, false, &p, &y);
+        place(s, v, (Rect){0});
         return true;
     }
     if (strcmp(key, "D") == 0)
@@ -487,6 +493,7 @@ const View view_systolic = {
         "decoder such an array: then the picture is live, step with space, and [ or ] hold it.",
     .keys = keys,
     .state_size = sizeof(SystolicState),
+    .place = place,
     .draw = draw,
     .press = press,
     .target = target,

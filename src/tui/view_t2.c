@@ -126,10 +126,10 @@ static void draw_cell(const T2Scene *k, Canvas *c, Rect r)
     canvas_clip(c, old);
 }
 
-static void draw_grid(const T2Scene *k, ViewState *v, Canvas *c, Rect r)
+static void draw_grid(const T2Scene *k, Canvas *c, Rect r)
 {
     Rect old = canvas_clip(c, r);
-    t2_draw_grid(k, v, c, r);
+    t2_draw_grid(k, c, r);
     canvas_clip(c, old);
 }
 
@@ -147,7 +147,7 @@ static Part part_of(const T2Scene *k)
 }
 
 /* Everything at once: grid and bytes left, the cell, the counts and the tensors right. */
-static void draw_large(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect in)
+static void draw_large(const T2Scene *k, Canvas *c, Rect box, Rect in)
 {
     enum { CELL = 24, COUNTS = 11 };
     int x = in.x + in.w - SIDE_WIDE - 1, left = in.w - SIDE_WIDE - 1, y = in.y + GRID_ROWS;
@@ -155,7 +155,7 @@ static void draw_large(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect
     Rect left_box = {box.y, box.x, box.h, x - box.x + 1};
     Rect right_box = {box.y, x, box.h, box.x + box.w - x};
     canvas_divide(c, x, box.y, box.y + box.h - 1, ROLE_FRAME);
-    draw_grid(k, v, c, (Rect){in.y, in.x, GRID_ROWS, left});
+    draw_grid(k, c, (Rect){in.y, in.x, GRID_ROWS, left});
     canvas_rule(c, left_box, y, ROLE_FRAME, part_names[PART_BYTES]);
     draw_part(k, c, PART_BYTES, (Rect){y + 1, in.x, in.y + in.h - y - 1, left});
     draw_cell(k, c, (Rect){in.y, x + 1, cell, SIDE_WIDE});
@@ -166,40 +166,72 @@ static void draw_large(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect
     draw_part(k, c, PART_TENSORS, (Rect){y + 1, x + 1, in.y + in.h - y - 1, SIDE_WIDE});
 }
 
-/* Grid and cell above, one of the other parts below, a summary at the bottom. */
-static void draw_stacked(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect in)
+/* Rows of the parts, and the width of the grid: grid and cell above, one of the other parts below,
+ * a summary at the bottom. */
+typedef struct Stack {
+    bool beside; /* is the cell beside the grid? */
+    int side, grid_w;
+    int grid, cell, part, summary;
+} Stack;
+
+static Stack stack_parts(const T2Scene *k, Rect in)
 {
-    bool beside = in.w >= BESIDE_LEAST;
-    int side = in.w >= WIDE ? SIDE_WIDE : SIDE, grid_w = beside ? in.w - side - 1 : in.w;
-    bool counts = part_of(k) == PART_COUNTS; /* they hold the summary too */
+    Stack s = {.beside = in.w >= BESIDE_LEAST, .side = in.w >= WIDE ? SIDE_WIDE : SIDE};
+    s.grid_w = s.beside ? in.w - s.side - 1 : in.w;
     /* a line more for what is told of the shape, which must not hide what was found */
-    int summary = in.h >= 16 ? 2 + k->in->assumed[k->state->tensor] : in.h >= 9 ? 1 : 0;
-    int left = in.h - summary;
-    int cell = beside || left < 8 ? 0 : left < 12 ? left - 5 : 7;
-    int part = left - cell >= 11 ? (left - cell > 30 ? 12 : 4) + 1 : 0;
+    s.summary = in.h >= 16 ? 2 + k->in->assumed[k->state->tensor] : in.h >= 9 ? 1 : 0;
+    int left = in.h - s.summary;
+    s.cell = s.beside || left < 8 ? 0 : left < 12 ? left - 5 : 7;
+    s.part = left - s.cell >= 11 ? (left - s.cell > 30 ? 12 : 4) + 1 : 0;
     if (k->tile.form == TILE_BYTES && left > 4)
-        part = left - 2;
-    int grid = left - cell - part;
-    if (counts && part) {
-        part += summary;
-        summary = 0;
+        s.part = left - 2;
+    s.grid = left - s.cell - s.part;
+    if (part_of(k) == PART_COUNTS && s.part) { /* they hold the summary too */
+        s.part += s.summary;
+        s.summary = 0;
     }
-    draw_grid(k, v, c, (Rect){in.y, in.x, grid, grid_w});
-    if (beside)
-        draw_cell(k, c, (Rect){in.y, in.x + grid_w + 1, grid, side});
-    else
-        draw_cell(k, c, (Rect){in.y + grid, in.x, cell, in.w});
-    if (part > 0) {
-        draw_tabs(c, box, in.y + grid + cell, part_of(k));
-        draw_part(k, c, part_of(k), (Rect){in.y + grid + cell + 1, in.x, part - 1, in.w});
-    }
-    if (beside)
-        canvas_divide(c, in.x + grid_w, box.y, part ? in.y + grid : in.y + in.h - summary,
-                      ROLE_FRAME);
-    draw_summary(k, c, (Rect){in.y + in.h - summary, in.x, summary, in.w});
+    return s;
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw_stacked(const T2Scene *k, Canvas *c, Rect box, Rect in)
+{
+    Stack s = stack_parts(k, in);
+    draw_grid(k, c, (Rect){in.y, in.x, s.grid, s.grid_w});
+    if (s.beside)
+        draw_cell(k, c, (Rect){in.y, in.x + s.grid_w + 1, s.grid, s.side});
+    else
+        draw_cell(k, c, (Rect){in.y + s.grid, in.x, s.cell, in.w});
+    if (s.part > 0) {
+        draw_tabs(c, box, in.y + s.grid + s.cell, part_of(k));
+        draw_part(k, c, part_of(k), (Rect){in.y + s.grid + s.cell + 1, in.x, s.part - 1, in.w});
+    }
+    if (s.beside)
+        canvas_divide(c, in.x + s.grid_w, box.y, s.part ? in.y + s.grid : in.y + in.h - s.summary,
+                      ROLE_FRAME);
+    draw_summary(k, c, (Rect){in.y + in.h - s.summary, in.x, s.summary, in.w});
+}
+
+static bool is_large(Rect in)
+{
+    return in.w >= WIDE && in.h >= ALL_PARTS;
+}
+
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    T2Scene k;
+    Rect in = canvas_inside(r);
+    bool open = t2_settle(&k, s, view_own(v));
+    if (!open || !k.tile.down || in.h < 1 || in.w < 1)
+        return;
+    if (is_large(in)) {
+        t2_place_grid(&k, v, (Rect){in.y, in.x, GRID_ROWS, in.w - SIDE_WIDE - 1});
+    } else {
+        Stack parts = stack_parts(&k, in);
+        t2_place_grid(&k, v, (Rect){in.y, in.x, parts.grid, parts.grid_w});
+    }
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     T2Scene k;
     char title[400] = "t2";
@@ -223,10 +255,10 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
                         k.t->name);
     else {
         canvas_clip(c, r);
-        if (in.w >= WIDE && in.h >= ALL_PARTS)
-            draw_large(&k, v, c, r, in);
+        if (is_large(in))
+            draw_large(&k, c, r, in);
         else
-            draw_stacked(&k, v, c, r, in);
+            draw_stacked(&k, c, r, in);
         char fitting[sizeof title]; /* over the divider */
         canvas_text(c, r.y, r.x + 2, ROLE_TITLE, text_fit(title, r.w - 4, fitting, sizeof fitting));
     }
@@ -385,7 +417,7 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     T2Scene k;
     T2State *own = view_own(v);
     command[0] = '\0';
-    if (!t2_scene(&k, s, own)) {
+    if (!t2_settle(&k, s, own)) {
         if (!is(key, "Enter", "/"))
             return false;
         snprintf(command, size, "open ");
@@ -413,8 +445,32 @@ static bool press(const Session *s, ViewState *v, const char *key, char *command
     return true;
 }
 
+/* A cell of the grid, a byte, or a tensor of the list. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    T2Scene k;
+    T2State *own = view_own(v);
+    if (!t2_settle(&k, s, own))
+        return;
+    if ((aim & T2_AIM_TENSOR) == T2_AIM_TENSOR) {
+        size_t tensor = (size_t)(aim & ~T2_AIM_TENSOR);
+        v->pinned |= tensor != own->tensor;
+        own->tile = tensor == own->tensor ? own->tile : 0;
+        own->on_bytes &= tensor == own->tensor;
+        own->tensor = tensor;
+    } else if (aim & AIM_OTHER) {
+        v->pinned |= !own->on_bytes || own->at != (aim & ~AIM_OTHER);
+        own->on_bytes = true;
+        own->at = aim & ~AIM_OTHER;
+    } else {
+        v->pinned |= own->on_bytes;
+        own->on_bytes = false;
+        v->pinned |= aim_move(v, aim);
+    }
+}
+
 /* The weight with all that it hangs on, or the byte. */
-static void copy(const Session *s, ViewState *v, Buf *out)
+static void copy(const Session *s, const ViewState *v, Buf *out)
 {
     T2Scene k;
     char weight[32];
@@ -439,9 +495,8 @@ static void copy(const Session *s, ViewState *v, Buf *out)
 static Target target(const Session *s, const ViewState *v)
 {
     T2Scene k;
-    T2State now = *(const T2State *)view_own(v); /* the scene clamps the cursor */
     const Engine *e = session_engine(s);
-    bool there = t2_scene(&k, s, &now) && k.has_cell && k.machine.signal &&
+    bool there = t2_scene(&k, s, view_own(v)) && k.has_cell && k.machine.signal &&
                  k.machine.at < signal_count(e, k.machine.signal);
     return there ? k.machine : (Target){NULL, 0};
 }
@@ -499,7 +554,9 @@ const View view_t2 = {
     .keys = keys,
     .state_size = sizeof(T2State),
     .place_end = offsetof(T2State, on_bytes),
+    .place = place,
     .draw = draw,
+    .point = point,
     .press = press,
     .copy = copy,
     .target = target,

@@ -50,13 +50,14 @@ enum { STANDARD = sizeof standard / sizeof *standard };
 
 typedef struct Picture {
     const Session *s;
-    ViewState *v;
-    TimelineState *own;
+    const ViewState *v;
+    const TimelineState *own;
     Canvas *c;
     Rect r;
     int name_w, value_w, wave_x, wave_w;
     uint64_t now, cursor;
     TimeWindow win;
+    int zoom; /* as far as it goes */
     Wave token;
     Wave rows[MAX_ROWS];
     int n_rows;
@@ -347,28 +348,52 @@ static void add_row(Picture *p, int k, int y)
 
 /* Rows: axis, present, token, FSMs, marks, a rule, signals, the foot. The order of what is given up
  * in a small pane is foot, signals, token, present. */
+typedef struct Rows {
+    int present, token, signals, foot;
+} Rows;
+
+static Rows share_rows(int h)
+{
+    Rows r = {.present = h >= 8, .token = h >= 10, .foot = h >= 17 ? 3 : h >= 13 ? 2 : 0};
+    r.signals = h - r.foot - (1 + r.present + r.token + FIXED_ROWS + 1);
+    return r;
+}
+
+/* A click on a name is one on its row. */
+static void name_row(const Picture *p, bool focused, int k, int y)
+{
+    draw_name(p, focused, k, y);
+    canvas_aim(p->c, (Rect){y, p->r.x + 1, 1, p->wave_x - p->r.x - 1}, aim_at(k, -1));
+}
+
+/* A click on a wave is one on its cycle. */
+static void aim_waves(const Picture *p, int y, int h)
+{
+    for (int k = 0; k < p->win.columns; k++) {
+        uint64_t cycle = p->win.start + (uint64_t)k * p->win.per_column;
+        if (time_inside(&p->win, p->cursor) && k == time_column(&p->win, p->cursor))
+            cycle = p->cursor; /* it is within the column already */
+        canvas_aim(p->c, (Rect){y, p->wave_x + k * p->win.span, h, p->win.span}, AIM_OTHER | cycle);
+    }
+}
+
 static void draw_inside(Picture *p, Rect in, bool focused)
 {
-    int foot = in.h >= 17 ? 3 : in.h >= 13 ? 2 : 0, y = in.y;
-    int present = in.h >= 8, token = in.h >= 10;
+    Rows rows = share_rows(in.h);
+    int foot = rows.foot, y = in.y, present = rows.present, token = rows.token;
     int axis = y++;
     int present_y = present ? y++ : -1;
     p->token = (Wave){.kind = WAVE_BUS, .y = token ? y++ : -1};
-    int signals = in.y + in.h - foot - (y + FIXED_ROWS + 1);
-    p->v->row = limit(p->v->row, 0, row_count(p->s) - 1);
+    int signals = rows.signals;
     for (int k = 0; k < FIXED_ROWS && y + k < in.y + in.h - foot; k++) {
         add_row(p, k, y + k);
-        draw_name(p, focused, k, y + k);
+        name_row(p, focused, k, y + k);
     }
     y += FIXED_ROWS;
-    int room = signals > 0 ? signals : 1, from = p->v->row - FIXED_ROWS,
-        all = row_count(p->s) - FIXED_ROWS;
-    if (from >= 0)
-        p->v->top = limit(p->v->top, from - room + 1, from);
-    p->v->top = limit(p->v->top, 0, all > room ? all - room : 0);
+    int all = row_count(p->s) - FIXED_ROWS;
     for (int k = 0; k < signals && p->v->top + k < all; k++) {
         add_row(p, FIXED_ROWS + p->v->top + k, y + 1 + k);
-        draw_name(p, focused, FIXED_ROWS + p->v->top + k, y + 1 + k);
+        name_row(p, focused, FIXED_ROWS + p->v->top + k, y + 1 + k);
     }
     if (signals > 0)
         pane_rule(p->c, p->r, y, "signals");
@@ -384,6 +409,8 @@ static void draw_inside(Picture *p, Rect in, bool focused)
         canvas_text(p->c, p->token.y, p->r.x + 2, ROLE_TITLE, "token");
     draw_cursor(p, axis + 1 + present, y - axis - 1 - present);
     draw_cursor(p, y + 1, signals);
+    aim_waves(p, axis + 1 + present, y - axis - 1 - present);
+    aim_waves(p, y + 1, signals);
     if (foot)
         draw_foot(p, in.y + in.h - foot, foot);
 }
@@ -410,7 +437,7 @@ static void title_of(const Picture *p, char *out, size_t size)
 }
 
 /* Where things are in a pane at r, and which cycles its columns stand for. */
-static Picture picture_at(const Session *s, ViewState *v, Rect r, Canvas *c)
+static Picture picture_at(const Session *s, const ViewState *v, Rect r, Canvas *c)
 {
     Picture p = {.s = s,
                  .v = v,
@@ -423,7 +450,8 @@ static Picture picture_at(const Session *s, ViewState *v, Rect r, Canvas *c)
     p.value_w = r.w >= 60 ? VALUE_W : 0;
     p.wave_x = r.x + 2 + p.name_w + p.value_w;
     p.wave_w = r.x + r.w - 1 - p.wave_x > 0 ? r.x + r.w - 1 - p.wave_x : 1;
-    p.win = time_window(s, &p.own->zoom, p.cursor, p.wave_w);
+    p.zoom = p.own->zoom;
+    p.win = time_window(s, &p.zoom, p.cursor, p.wave_w);
     return p;
 }
 
@@ -459,16 +487,32 @@ static bool work(const Session *s, ViewState *v, Rect r, double seconds)
     film_show(film_of(s, v), rows, n, &p.win, last_cycle(s, &p.win),
               p.cursor == p.now ? UINT64_MAX : p.cursor);
     free(rows);
-    return film_work(p.own->film, seconds);
+    return film_work(film_of(s, v), seconds);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    const Picture p = picture_at(s, v, r, NULL);
+    TimelineState *own = view_own(v);
+    Rect in = canvas_inside(r);
+    int signals = share_rows(in.h).signals, room = signals > 0 ? signals : 1;
+    own->zoom = p.zoom;
+    own->step = (int)(p.win.per_column < INT32_MAX ? p.win.per_column : INT32_MAX);
+    own->whole = p.win.start == 0 && p.win.end >= time_horizon(s);
+    if (in.h < 1 || in.w < 1)
+        return;
+    v->row = limit(v->row, 0, row_count(s) - 1);
+    int from = v->row - FIXED_ROWS, all = row_count(s) - FIXED_ROWS;
+    if (from >= 0)
+        v->top = limit(v->top, from - room + 1, from);
+    v->top = limit(v->top, 0, all > room ? all - room : 0);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     Rect old = canvas_clip(c, r);
     char title[96];
     Picture p = picture_at(s, v, r, c);
-    p.own->step = (int)(p.win.per_column < INT32_MAX ? p.win.per_column : INT32_MAX);
-    p.own->whole = p.win.start == 0 && p.win.end >= time_horizon(s);
     title_of(&p, title, sizeof title);
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
@@ -504,6 +548,19 @@ static void move_time(const Session *s, ViewState *v, int columns)
     v->pinned = true;
     v->cycle = columns > 0 ? at + by : at > by ? at - by : 0;
     v->cycle = cursor_of(s, v);
+}
+
+/* The row of a name, or the cycle of a column. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    uint64_t cycle = aim & ~AIM_OTHER;
+    if (!(aim & AIM_OTHER)) {
+        aim_move(v, aim);
+    } else if (cycle != cursor_of(s, v)) {
+        v->pinned = true;
+        v->cycle = cycle;
+        v->cycle = cursor_of(s, v);
+    }
 }
 
 static void zoom_out(TimelineState *own, char *say, size_t size)
@@ -618,7 +675,9 @@ const View view_timeline = {
     .place_end = offsetof(TimelineState, step),
     .free = free_film,
     .work = work,
+    .place = place,
     .draw = draw,
+    .point = point,
     .press = press,
     .target = target,
     .find = find,

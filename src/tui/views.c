@@ -30,6 +30,33 @@ void view_state_free(const View *v, ViewState *state)
     free(state);
 }
 
+enum { AIM_COL_BITS = 31 };
+#define AIM_CELL (UINT64_C(1) << 62)
+
+uint64_t aim_at(int row, int col)
+{
+    return AIM_CELL | (uint64_t)row << AIM_COL_BITS | (uint64_t)(col + 1);
+}
+
+int aim_row(uint64_t aim)
+{
+    return (int)((aim & (AIM_CELL - 1)) >> AIM_COL_BITS);
+}
+
+int aim_col(uint64_t aim)
+{
+    return (int)(aim & ((UINT64_C(1) << AIM_COL_BITS) - 1)) - 1;
+}
+
+bool aim_move(ViewState *v, uint64_t aim)
+{
+    int row = aim_row(aim), col = aim_col(aim) < 0 ? v->col : aim_col(aim);
+    bool moves = row != v->row || col != v->col;
+    v->row = row;
+    v->col = col;
+    return moves;
+}
+
 int view_index(const View *v)
 {
     int i = 0;

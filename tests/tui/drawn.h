@@ -63,6 +63,7 @@ static inline void drawn_do(Drawn *d, const char *command)
 static inline void drawn_draw(Drawn *d, int rows, int cols, bool utf8)
 {
     canvas_resize(&d->canvas, rows, cols, utf8);
+    d->view->place(d->session, d->state, (Rect){0, 0, rows, cols});
     if (d->view->prepare)
         d->view->prepare(d->session, d->state);
     if (d->view->work)
@@ -140,6 +141,7 @@ static inline void drawn_every_size(Drawn *d, int rows, int cols)
             canvas_resize(&d->canvas, h + 3, w + 5, utf8);
             canvas_fill(&d->canvas, (Rect){0, 0, h + 3, w + 5}, ROLE_KEY, '@');
             canvas_fill(&d->canvas, r, ROLE_TEXT, ' ');
+            d->view->place(d->session, d->state, r);
             d->view->draw(d->session, d->state, r, h % 2 != 0, &d->canvas);
             for (int y = 0; y < h + 3; y++) {
                 for (int x = 0; x < w + 5; x++) {

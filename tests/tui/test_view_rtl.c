@@ -160,6 +160,7 @@ static void every_size(int rows, int cols)
             canvas_resize(c, h + 3, w + 5, false);
             canvas_fill(c, (Rect){0, 0, h + 3, w + 5}, ROLE_KEY, '@');
             canvas_fill(c, (Rect){1, 2, h, w}, ROLE_TEXT, ' ');
+            view_rtl.place(d.session, d.state, (Rect){1, 2, h, w});
             view_rtl.draw(d.session, d.state, (Rect){1, 2, h, w}, h % 2 != 0, c);
             for (int i = 0; i < c->rows * c->cols; i++) {
                 int y = i / c->cols, x = i % c->cols;

@@ -502,6 +502,7 @@ static void every_size_keeps_to_its_rectangle(void **state)
                 canvas_fill(&d.canvas, r, ROLE_TEXT, ' ');
                 OWN(d, T2State)->on_bytes = w % 3 == 0;
                 d.state->row = w % 32;
+                view_t2.place(d.session, d.state, r);
                 view_t2.draw(d.session, d.state, r, h % 2 != 0, &d.canvas);
                 for (int k = 0; k < (h + 3) * (w + 5); k++) {
                     int y = k / (w + 5), col = k % (w + 5);

@@ -223,6 +223,7 @@ static void test_every_size(void **state)
                 canvas_resize(&k.canvas, h + 2, w + 2, i != 1);
                 canvas_fill(&k.canvas, (Rect){0, 0, h + 2, w + 2}, ROLE_KEY, '?');
                 k.view->work(k.session, k.state, (Rect){1, 1, h, w}, INFINITY);
+                k.view->place(k.session, k.state, (Rect){1, 1, h, w});
                 k.view->draw(k.session, k.state, (Rect){1, 1, h, w}, true, &k.canvas);
                 for (int x = 0; x < w + 2; x++)
                     assert_int_equal(k.canvas.cells[(h + 1) * (w + 2) + x].ch, '?');
@@ -258,6 +259,7 @@ static void test_a_label_of_the_axis_is_whole_or_left_out(void **state)
             canvas_resize(&k.canvas, 20, width, true); /* draws nothing but what stands around */
             film_free(OWN(k, TimelineState)->film);
             OWN(k, TimelineState)->film = NULL;
+            k.view->place(k.session, k.state, (Rect){0, 0, 20, width});
             k.view->draw(k.session, k.state, (Rect){0, 0, 20, width}, true, &k.canvas);
             buf_clear(&k.text);
             canvas_dump(&k.canvas, &k.text);
@@ -308,6 +310,7 @@ static void test_what_is_not_known_yet_is_dim_dots(void **state)
     OWN(k, TimelineState)->zoom = 6;
     canvas_resize(&k.canvas, 24, 80, true);
     k.view->work(k.session, k.state, r, 0); /* one slice of 2048 cycles: not a column */
+    k.view->place(k.session, k.state, r);
     k.view->draw(k.session, k.state, r, false, &k.canvas);
     buf_clear(&k.text);
     buf_clear(&k.roles);
@@ -320,6 +323,7 @@ static void test_what_is_not_known_yet_is_dim_dots(void **state)
     while (k.view->work(k.session, k.state, r, 0))
         ;
     buf_clear(&k.text);
+    k.view->place(k.session, k.state, r);
     k.view->draw(k.session, k.state, r, false, &k.canvas);
     canvas_dump(&k.canvas, &k.text);
     drawn_lacks(&k, "···");
