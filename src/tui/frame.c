@@ -134,7 +134,7 @@ static void pane_keys_line(const Tui *t, KeyLine *line)
     views_word(line);
     const View *v = tui_view(t);
     for (const ViewKey *k = v ? v->keys : NULL; k && k->key; k++)
-        if (!k->word) /* the others stand in the pane's lower side */
+        if (!k->word && k->help) /* the others stand in the pane's lower side */
             key_word(line, k->key, k->help);
 }
 

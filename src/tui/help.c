@@ -80,6 +80,8 @@ static void view_help(Page *p, const View *v)
         snprintf(command, sizeof command, "key %s", k->key);
         if (k == v->keys)
             p->line++;
+        if (!k->help)
+            continue;
         key_line(p, k->key, key_is_name(k->key) ? command : "", k->help);
     }
 }

@@ -346,13 +346,13 @@ static bool find_tensor(const Container *c, const char *name, size_t *at, Err *e
 bool inspect_tensor(Tui *t, const char *args, Buf *out, Err *err)
 {
     T2State *v = state_of(t);
-    char command[8] = "";
+    Press unsaid;
     (void)out;
     if (!opened(t, err))
         return false;
     show(t);
     if (strcmp(args, "+1") == 0 || strcmp(args, "-1") == 0)
-        return view_t2.press(t->session, &v->v, *args == '+' ? "}" : "{", command, sizeof command);
+        return view_press(&view_t2, t->session, &v->v, *args == '+' ? "}" : "{", &unsaid);
     if (!find_tensor(&t->inspector.c, args, &v->tensor, err))
         return false;
     v->tile = 0;

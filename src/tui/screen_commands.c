@@ -236,14 +236,13 @@ static bool run_page(Tui *t, const char *args, Buf *out, Err *err)
 static bool run_follow(Tui *t, const char *args, Buf *out, Err *err)
 {
     Pane panes[PANES_MAX];
-    char unsaid[256];
+    Press unsaid;
     (void)args, (void)out, (void)err;
     if (tui_view_key(t, "c"))
         return true;
     int n = panes_place(&t->panes, tui_area(t), panes);
     for (int i = 0; i < n; i++)
-        views[panes[i].view]->press(t->session, t->states[panes[i].view], "c", unsaid,
-                                    sizeof unsaid);
+        (void)view_press(views[panes[i].view], t->session, t->states[panes[i].view], "c", &unsaid);
     return true;
 }
 

@@ -49,12 +49,39 @@ int aim_col(uint64_t aim);
 /* The cursor there; false when it was there already. */
 bool aim_move(ViewState *v, uint64_t aim);
 
+/* A key that was pressed in a view, and what comes of it besides a change of the view's state. */
+typedef struct Press {
+    const char *key;
+    int nth; /* which of its row's names, from 0 */
+    enum {
+        PRESS_DONE,
+        PRESS_RUN,    /* text is a console command, to be executed */
+        PRESS_ASK,    /* ... to be completed on the message line first */
+        PRESS_REFUSE, /* text says why the key has nothing to do */
+        PRESS_LEAVE   /* it is no key of the view as it is now */
+    } what;
+    char text[256];
+} Press;
+void press_run(Press *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void press_ask(Press *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void press_refuse(Press *p, const char *why);
+void press_leave(Press *p);
+/* What `c` does in most views: the cursor follows the machine again. */
+void view_follow(const Session *s, ViewState *v, Press *p);
+/* Of a pair: back -1, on 1. */
+int press_by(const Press *p);
+
 typedef struct ViewKey {
     const char *key;  /* as in scripts, one or several: "h", "Left Right", "[ ]" */
     KeySense sense;   /* what it means wherever it is used (keys.h) */
     const char *word; /* for the pane's lower side, the most useful first; NULL: not there */
-    const char *help; /* what it does here */
+    const char *help; /* what it does here; NULL: told elsewhere */
+    /* What it does: changes v alone, and says in p what else is to be done. Both NULL: KEY_MOVES.
+     */
+    void (*act)(const Session *s, ViewState *v, Press *p);
+    const char *command; /* or the command that it runs; a blank at its end: is completed first */
 } ViewKey;
+#define KEY_MOVES .act = NULL /* View.move does it */
 
 typedef struct View {
     const char *name;    /* console word: "decoder", "kv" */
@@ -81,11 +108,11 @@ typedef struct View {
     void (*draw)(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c);
     /* The cursor to what was drawn with this aim; NULL: aim_move does it. */
     void (*point)(const Session *s, ViewState *v, uint64_t aim);
-    /* A key that the common table does not take (arrows, h j k l, Enter come here too); true: used.
-     * It changes only v, or returns a console command to be executed in `command` (may stay "");
-     * one that ends in a blank is first completed on the message line; "!" and a sentence says why
-     * the key has nothing to do. */
-    bool (*press)(const Session *s, ViewState *v, const char *key, char *command, size_t size);
+    /* The keys while there is nothing for those of `keys` to act on, or NULL; absent: always they.
+     */
+    const ViewKey *(*keys_now)(const Session *s, const ViewState *v);
+    /* The arrows and h j k l: the cursor so many rows down and columns on. */
+    void (*move)(const Session *s, ViewState *v, int rows, int cols, Press *p);
     /* The command that runs to the next phase of what the view shows; absent: of the unit at work.
      */
     void (*phase)(const Session *s, char *command, size_t size);
@@ -109,6 +136,9 @@ typedef struct View {
 extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,
     view_model, view_lesson, view_rtl;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
+/* A key that the common table does not take: *p says what is to be done; false when it is no key of
+ * the view. */
+bool view_press(const View *view, const Session *s, ViewState *v, const char *key, Press *p);
 /* A state as at the beginning, and away with it. */
 ViewState *view_state_new(const View *v);
 void view_state_free(const View *v, ViewState *state);

@@ -488,33 +488,49 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void move_slider(const Session *s, ViewState *v, int by, bool fine)
 {
     CyclesPane *pane = view_own(v);
-    CyclesState *k = &pane->sliders;
-    bool left = strcmp(key, "Left") == 0 || strcmp(key, "h") == 0;
-    bool right = strcmp(key, "Right") == 0 || strcmp(key, "l") == 0;
-    bool less = strcmp(key, "<") == 0, more = strcmp(key, ">") == 0;
-    if (size > 0)
-        *command = '\0';
     follow(s, v);
-    if (left || right || less || more) {
-        knob_step(k, (Knob)v->row, right || more ? 1 : -1, less || more);
-        v->pinned = true;
-    } else if (key_matches("Up k [", key)) {
-        v->row -= v->row > 0;
-    } else if (key_matches("Down j ]", key)) {
-        v->row += v->row < knob_count(k) - 1;
-    } else if (strcmp(key, "v") == 0) {
-        pane->plot = (pane->plot + 1) % (METRIC_COUNT + 1);
-    } else if (strcmp(key, "c") == 0) {
-        v->pinned = false;
-    } else if (strcmp(key, "Enter") == 0) {
-        measure(k);
-    } else {
-        return false;
-    }
-    return true;
+    knob_step(&pane->sliders, (Knob)v->row, by, fine);
+    v->pinned = true;
+}
+
+/* Up and Down: another slider; Left and Right: this one. */
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+{
+    const CyclesPane *pane = view_own(v);
+    (void)p;
+    follow(s, v);
+    if (cols)
+        move_slider(s, v, cols, false);
+    else
+        v->row = limit(v->row + rows, 0, knob_count(&pane->sliders) - 1);
+}
+
+static void next_slider(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, press_by(p), 0, p);
+}
+
+static void by_one(const Session *s, ViewState *v, Press *p)
+{
+    move_slider(s, v, press_by(p), true);
+}
+
+static void bars_or_sweeps(const Session *s, ViewState *v, Press *p)
+{
+    CyclesPane *pane = view_own(v);
+    (void)s, (void)p;
+    pane->plot = (pane->plot + 1) % (METRIC_COUNT + 1);
+}
+
+static void measure_it(const Session *s, ViewState *v, Press *p)
+{
+    CyclesPane *pane = view_own(v);
+    (void)p;
+    follow(s, v);
+    measure(&pane->sliders);
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -536,13 +552,13 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "slider", "previous, next slider (Up and Down too)"},
-    {"Left Right", SENSE_MOVE, "move it", "move the slider"},
-    {"Enter", SENSE_OPEN, "measure", "measure a long token"},
-    {"v", SENSE_PART, "sweeps", "bars, sweeps"},
-    {"c", SENSE_FOLLOW, "follow", "your machine again"},
-    {"< >", SENSE_LESS, NULL, "by one"},
-    {"Up Down", SENSE_MOVE, NULL, "choose a slider"},
+    {"[ ]", SENSE_ITEM, "slider", "previous, next slider (Up and Down too)", .act = next_slider},
+    {"Left Right", SENSE_MOVE, "move it", "move the slider", KEY_MOVES},
+    {"Enter", SENSE_OPEN, "measure", "measure a long token", .act = measure_it},
+    {"v", SENSE_PART, "sweeps", "bars, sweeps", .act = bars_or_sweeps},
+    {"c", SENSE_FOLLOW, "follow", "your machine again", .act = view_follow},
+    {"< >", SENSE_LESS, NULL, "by one", .act = by_one},
+    {"Up Down", SENSE_MOVE, NULL, "choose a slider", KEY_MOVES},
     {0},
 };
 
@@ -564,7 +580,7 @@ const View view_cycles = {
     .place = place,
     .prepare = prepare,
     .draw = draw,
-    .press = press,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

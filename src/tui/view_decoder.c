@@ -415,57 +415,79 @@ static void inner_state(const Engine *e, bool next, char *command, size_t size)
                  strcmp(unit, "attn") == 0 ? " or smax.state changes" : "");
 }
 
-/* Left and Right choose an operand, Enter goes to where the chosen one came from. */
-static bool press_operand(const Session *s, ViewState *v, const char *key, char *command,
-                          size_t size)
+/* The operation under the cursor, and which of its operands is chosen, from 1; 0: none. */
+static int operand_at(const Session *s, ViewState *v, Operation ops[EXPLAIN_OPS], Operation **op)
 {
-    bool left = key_matches("Left h", key), enter = strcmp(key, "Enter") == 0;
     const Engine *e = session_engine(s);
-    Operation ops[EXPLAIN_OPS];
-    if (!left && !enter && !key_matches("Right l", key))
-        return false;
-    int n = explain_clock(e, ops), row = limit(v->row, 0, n > 0 ? n - 1 : 0);
-    int operand = n > 0 ? chosen_operand(e, v, &ops[row]) : 0;
-    if (v->cycle != engine_cycle(e))
-        v->left = 0;
-    if (enter && operand == 0)
-        return false;
-    if (enter) {
-        const Operand *o = &ops[row].reads[operand - 1];
-        int used = snprintf(command, size, "origin ");
-        signal_element_name(e, o->signal, o->at, command + used, size - (size_t)used);
-    } else if (n == 0 || ops[row].n_reads == 0)
-        snprintf(command, size, "!this operation has no operands to choose from");
-    else
-        v->col = limit(operand + (left ? -1 : 1), 0, ops[row].n_reads);
-    v->cycle = engine_cycle(e);
-    return true;
+    int n = explain_clock(e, ops);
+    *op = n > 0 ? &ops[limit(v->row, 0, n - 1)] : NULL;
+    return *op ? chosen_operand(e, v, *op) : 0;
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void choose_operand(const Session *s, ViewState *v, int by, Press *p)
 {
-    bool up = key_matches("Up k [", key), down = key_matches("Down j ]", key);
+    Operation ops[EXPLAIN_OPS], *op;
+    int operand = operand_at(s, v, ops, &op);
+    if (v->cycle != engine_cycle(session_engine(s)))
+        v->left = 0;
+    if (!op || op->n_reads == 0)
+        press_refuse(p, "this operation has no operands to choose from");
+    else
+        v->col = limit(operand + by, 0, op->n_reads);
+    v->cycle = engine_cycle(session_engine(s));
+}
+
+/* Up and Down: an operation; Left and Right: one of its operands. */
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+{
     Operation ops[EXPLAIN_OPS];
-    if (size > 0)
-        *command = '\0';
-    if (press_operand(s, v, key, command, size))
-        return true;
-    if (strcmp(key, "PgDn") == 0 || strcmp(key, "PgUp") == 0) {
-        v->top = limit(v->top + (key[2] == 'D' ? 1 : -1), 0, EXPLAIN_OPS);
-        return true;
+    if (cols) {
+        choose_operand(s, v, cols, p);
+        return;
     }
-    if (strcmp(key, "N") == 0 || strcmp(key, "P") == 0) {
-        inner_state(session_engine(s), *key == 'N', command, size);
-        return true;
-    }
-    if (strcmp(key, "c") == 0)
-        v->row = v->left = v->col = v->top = 0;
-    if (!up && !down)
-        return strcmp(key, "c") == 0;
     v->left = v->col = 0;
     int last = explain_clock(session_engine(s), ops) - 1;
-    v->row = limit(v->row + (down ? 1 : -1), 0, last > 0 ? last : 0);
-    return true;
+    v->row = limit(v->row + rows, 0, last > 0 ? last : 0);
+}
+
+static void next_operation(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, press_by(p), 0, p);
+}
+
+/* To where the chosen operand came from. */
+static void go_to_origin(const Session *s, ViewState *v, Press *p)
+{
+    Operation ops[EXPLAIN_OPS], *op;
+    char name[64];
+    int operand = operand_at(s, v, ops, &op);
+    if (operand == 0) {
+        press_leave(p);
+        return;
+    }
+    const Operand *o = &op->reads[operand - 1];
+    signal_element_name(session_engine(s), o->signal, o->at, name, sizeof name);
+    press_run(p, "origin %s", name);
+    v->cycle = engine_cycle(session_engine(s));
+}
+
+static void next_state(const Session *s, ViewState *v, Press *p)
+{
+    (void)v;
+    inner_state(session_engine(s), p->nth == 0, p->text, sizeof p->text);
+    p->what = p->text[0] ? PRESS_RUN : PRESS_DONE;
+}
+
+static void scroll(const Session *s, ViewState *v, Press *p)
+{
+    (void)s;
+    v->top = limit(v->top + press_by(p), 0, EXPLAIN_OPS);
+}
+
+static void to_the_first(const Session *s, ViewState *v, Press *p)
+{
+    (void)s, (void)p;
+    v->row = v->left = v->col = v->top = 0;
 }
 
 /* An operation, or one of its operands. */
@@ -512,13 +534,16 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {"f", SENSE_PHASE, "phase", "run to the next state of the unit at work"},
-    {"[ ]", SENSE_ITEM, "operation", "previous, next of this clock's operations"},
+    {"f", SENSE_PHASE, "phase", "run to the next state of the unit at work", .command = "phase"},
+    {"[ ]", SENSE_ITEM, "operation", "previous, next of this clock's operations",
+     .act = next_operation},
     {"Enter", SENSE_OPEN, "show it",
-     "to the element that is stored, in its view; on an operand: to the clock that wrote it"},
-    {"Left Right", SENSE_MOVE, "operand", "choose an operand of the operation"},
-    {"N P", SENSE_OWN, NULL, "next, previous state of any FSM"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll last clock and watches"},
+     "to the element that is stored, in its view; on an operand: to the clock that wrote it",
+     .act = go_to_origin},
+    {"Left Right", SENSE_MOVE, "operand", "choose an operand of the operation", KEY_MOVES},
+    {"N P", SENSE_OWN, NULL, "next, previous state of any FSM", .act = next_state},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll last clock and watches", .act = scroll},
+    {"c", SENSE_FOLLOW, NULL, NULL, .act = to_the_first},
     {0},
 };
 
@@ -542,7 +567,7 @@ const View view_decoder = {
     .place = place,
     .draw = draw,
     .point = point,
-    .press = press,
+    .move = move,
     .phase = phase,
     .target = target,
     .find = find,

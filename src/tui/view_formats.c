@@ -233,19 +233,15 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static bool is(const char *key, const char *a, const char *b)
-{
-    return strcmp(key, a) == 0 || strcmp(key, b) == 0;
-}
-
 static int wrap(int value, int by, int count)
 {
     return ((value + by) % count + count) % count;
 }
 
 /* To the next number: of those typed, or along the wire's vector. */
-static void move_element(const Session *s, ViewState *v, int by)
+static void next_element(const Session *s, ViewState *v, Press *p)
 {
+    int by = press_by(p);
     Formats f;
     FormatsState *state = view_own(v);
     formats_open(&f, s, state, false);
@@ -269,8 +265,9 @@ static int last_block_kind(void)
     return last;
 }
 
-static void move_cursor(ViewState *v, int rows, int cols)
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
 {
+    (void)s, (void)p;
     int row = v->row + rows;
     v->row = row < 0 ? 0 : row >= FORMAT_COUNT ? FORMAT_COUNT - 1 : row;
     int bits = formats_row(v->row)->bits, col = v->col;
@@ -279,52 +276,83 @@ static void move_cursor(ViewState *v, int rows, int cols)
     v->col = col < 0 ? 0 : cols && col >= bits ? bits - 1 : col;
 }
 
-/* The keys that choose among alternatives. */
-static bool press_choice(ViewState *v, const char *key)
+static void next_format(const Session *s, ViewState *v, Press *p)
 {
-    FormatsState *f = view_own(v);
-    if (is(key, "v", "v"))
-        f->panel = wrap(f->panel, 1, PANEL_COUNT);
-    else if (is(key, "{", "}"))
-        f->block = wrap(f->block, *key == '}' ? 1 : -1, last_block_kind() + 1);
-    else if (is(key, "d", "d"))
-        f->scale_rule = wrap(f->scale_rule, 1, SCALE_RCEIL + 1);
-    else if (is(key, "I", "I"))
-        f->reciprocal = !f->reciprocal;
-    else if (is(key, "o", "o"))
-        f->overflow = f->overflow == OVERFLOW_SATURATE ? OVERFLOW_IEEE : OVERFLOW_SATURATE;
-    else if (is(key, "U", "U"))
-        f->round_mode = wrap(f->round_mode, 1, ROUND_DOWN + 1);
-    else if (is(key, "=", "="))
-        f->other = 1 + (int)(formats_row(v->row) - format_table);
-    else
-        return false;
-    return true;
+    move(s, v, press_by(p), 0, p);
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void page(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, FORMATS_FIVE * press_by(p), 0, p);
+}
+
+static void first_or_last_bit(const Session *s, ViewState *v, Press *p)
+{
+    (void)s;
+    v->col = press_by(p) < 0 ? 0 : formats_row(v->row)->bits - 1;
+}
+
+static void flip(const Session *s, ViewState *v, Press *p)
+{
+    (void)p;
+    formats_flip(s, view_own(v));
+}
+
+static void follow_again(const Session *s, ViewState *v, Press *p)
 {
     FormatsState *f = view_own(v);
-    command[0] = '\0';
-    if (key_matches("Up k [ Down j ]", key))
-        move_cursor(v, key_matches("Up k [", key) ? -1 : 1, 0);
-    else if (is(key, "Left", "h") || is(key, "Right", "l"))
-        move_cursor(v, 0, is(key, "Left", "h") ? -1 : 1);
-    else if (is(key, "PgUp", "PgDn"))
-        move_cursor(v, key[2] == 'U' ? -FORMATS_FIVE : FORMATS_FIVE, 0);
-    else if (is(key, "Home", "End"))
-        v->col = key[0] == 'H' ? 0 : formats_row(v->row)->bits - 1;
-    else if (is(key, "e", "Enter"))
-        snprintf(command, size, "fmt ");
-    else if (is(key, "f", "f"))
-        formats_flip(s, f);
-    else if (is(key, "c", "c"))
-        f->typed[0] = '\0', f->flipped = false;
-    else if (is(key, "<", ">"))
-        move_element(s, v, *key == '>' ? 1 : -1);
-    else
-        return press_choice(v, key);
-    return true;
+    (void)s, (void)p;
+    f->typed[0] = '\0';
+    f->flipped = false;
+}
+
+static void next_panel(const Session *s, ViewState *v, Press *p)
+{
+    FormatsState *f = view_own(v);
+    (void)s, (void)p;
+    f->panel = wrap(f->panel, 1, PANEL_COUNT);
+}
+
+static void next_block(const Session *s, ViewState *v, Press *p)
+{
+    FormatsState *f = view_own(v);
+    (void)s;
+    f->block = wrap(f->block, press_by(p), last_block_kind() + 1);
+}
+
+static void next_rule(const Session *s, ViewState *v, Press *p)
+{
+    FormatsState *f = view_own(v);
+    (void)s, (void)p;
+    f->scale_rule = wrap(f->scale_rule, 1, SCALE_RCEIL + 1);
+}
+
+static void divide_or_multiply(const Session *s, ViewState *v, Press *p)
+{
+    FormatsState *f = view_own(v);
+    (void)s, (void)p;
+    f->reciprocal = !f->reciprocal;
+}
+
+static void saturate_or_not(const Session *s, ViewState *v, Press *p)
+{
+    FormatsState *f = view_own(v);
+    (void)s, (void)p;
+    f->overflow = f->overflow == OVERFLOW_SATURATE ? OVERFLOW_IEEE : OVERFLOW_SATURATE;
+}
+
+static void next_rounding(const Session *s, ViewState *v, Press *p)
+{
+    FormatsState *f = view_own(v);
+    (void)s, (void)p;
+    f->round_mode = wrap(f->round_mode, 1, ROUND_DOWN + 1);
+}
+
+static void compare_with(const Session *s, ViewState *v, Press *p)
+{
+    FormatsState *f = view_own(v);
+    (void)s, (void)p;
+    f->other = 1 + (int)(formats_row(v->row) - format_table);
 }
 
 /* The wire that is looked at. */
@@ -356,20 +384,21 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"e", SENSE_TYPE, "type", "type a value (Enter too)"},
-    {"f", SENSE_OWN, "flip", "flip the bit"},
-    {"v", SENSE_PART, "panel", "the next panel"},
-    {"[ ]", SENSE_ITEM, "format", "previous, next format (Up and Down too)"},
-    {"=", SENSE_OWN, "compare", "compare with this format"},
-    {"c", SENSE_FOLLOW, "follow", "follow the other panes' cursor again"},
-    {"Home End", SENSE_MOVE, NULL, "first, last bit"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "five formats on"},
-    {"o", SENSE_OTHER, NULL, "saturate, or inf/nan/wrap"},
-    {"U", SENSE_OWN, NULL, "round to nearest, up, down, to zero ..."},
-    {"< >", SENSE_LESS, NULL, "previous, next number of the block"},
-    {"{ }", SENSE_GROUP, NULL, "kind of block"},
-    {"d", SENSE_SCALE, NULL, "scale rule of the block"},
-    {"I", SENSE_OWN, NULL, "nvfp4: divide, or multiply by the inverse"},
+    {"e", SENSE_TYPE, "type", "type a value (Enter too)", .command = "fmt "},
+    {"f", SENSE_OWN, "flip", "flip the bit", .act = flip},
+    {"v", SENSE_PART, "panel", "the next panel", .act = next_panel},
+    {"[ ]", SENSE_ITEM, "format", "previous, next format (Up and Down too)", .act = next_format},
+    {"=", SENSE_OWN, "compare", "compare with this format", .act = compare_with},
+    {"c", SENSE_FOLLOW, "follow", "follow the other panes' cursor again", .act = follow_again},
+    {"Home End", SENSE_MOVE, NULL, "first, last bit", .act = first_or_last_bit},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "five formats on", .act = page},
+    {"o", SENSE_OTHER, NULL, "saturate, or inf/nan/wrap", .act = saturate_or_not},
+    {"U", SENSE_OWN, NULL, "round to nearest, up, down, to zero ...", .act = next_rounding},
+    {"< >", SENSE_LESS, NULL, "previous, next number of the block", .act = next_element},
+    {"{ }", SENSE_GROUP, NULL, "kind of block", .act = next_block},
+    {"d", SENSE_SCALE, NULL, "scale rule of the block", .act = next_rule},
+    {"I", SENSE_OWN, NULL, "nvfp4: divide, or multiply by the inverse", .act = divide_or_multiply},
+    {"Enter", SENSE_OPEN, NULL, NULL, .command = "fmt "},
     {0},
 };
 
@@ -393,7 +422,7 @@ const View view_formats = {
     .place_end = offsetof(FormatsState, typed),
     .place = place,
     .draw = draw,
-    .press = press,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

@@ -490,43 +490,41 @@ static void phase(const Session *s, char *command, size_t size)
              stream && states[1] ? states[1] : states[0]);
 }
 
-/* To the same column of the next or previous head. */
-static void turn_head(const Config *c, ViewState *v, int by)
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
 {
-    int to = limit(v->col, 0, c->d_model - 1) + by * (c->d_model / c->n_heads);
+    const Config *c = engine_config(session_engine(s));
+    (void)p;
+    v->pinned = true;
+    v->row = limit(v->row + rows, 0, c->max_seq_len - 1);
+    v->col = limit(v->col + cols, 0, c->d_model - 1);
+}
+
+static void page(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, 16 * press_by(p), 0, p);
+}
+
+/* To the same column of the next or previous head. */
+static void next_head(const Session *s, ViewState *v, Press *p)
+{
+    const Config *c = engine_config(session_engine(s));
+    int to = limit(v->col, 0, c->d_model - 1) + press_by(p) * (c->d_model / c->n_heads);
     v->col = (to + c->d_model) % c->d_model;
     v->pinned = true;
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void other_memory(const Session *s, ViewState *v, Press *p)
 {
-    static const struct {
-        const char *key;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
-                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
     KvState *own = view_own(v);
-    (void)command, (void)size;
-    const Config *c = engine_config(session_engine(s));
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) == 0) {
-            v->pinned = true;
-            v->row = limit(v->row + moves[i].rows, 0, c->max_seq_len - 1);
-            v->col = limit(v->col + moves[i].cols, 0, c->d_model - 1);
-            return true;
-        }
-    }
-    if (strcmp(key, "v") == 0)
-        own->of_v = !own->of_v;
-    else if (strcmp(key, "H") == 0)
-        own->as_words = !own->as_words;
-    else if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    else if (strcmp(key, "[") == 0 || strcmp(key, "]") == 0)
-        turn_head(c, v, *key == ']' ? 1 : -1);
-    else
-        return false;
-    return true;
+    (void)s, (void)p;
+    own->of_v = !own->of_v;
+}
+
+static void heat_or_words(const Session *s, ViewState *v, Press *p)
+{
+    KvState *own = view_own(v);
+    (void)s, (void)p;
+    own->as_words = !own->as_words;
 }
 
 /* A word of K, or of V beside it. */
@@ -567,12 +565,12 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"v", SENSE_PART, "K or V", "the other memory: K or V"},
-    {"H", SENSE_DRAWN, "heat or words", "words instead of heat, and back"},
-    {"f", SENSE_PHASE, "phase", "run to the next phase"},
-    {"[ ]", SENSE_ITEM, "head", "to the columns of the previous, next head"},
-    {"c", SENSE_FOLLOW, "follow", "follow the machine again"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on"},
+    {"v", SENSE_PART, "K or V", "the other memory: K or V", .act = other_memory},
+    {"H", SENSE_DRAWN, "heat or words", "words instead of heat, and back", .act = heat_or_words},
+    {"f", SENSE_PHASE, "phase", "run to the next phase", .command = "phase"},
+    {"[ ]", SENSE_ITEM, "head", "to the columns of the previous, next head", .act = next_head},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine again", .act = view_follow},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on", .act = page},
     {0},
 };
 
@@ -594,7 +592,7 @@ const View view_kv = {
     .place = place,
     .draw = draw,
     .point = point,
-    .press = press,
+    .move = move,
     .phase = phase,
     .target = target,
     .numbers_note = numbers_note,

@@ -26,20 +26,6 @@ static const char *numbers_note(const ViewState *v)
     return "here is text only";
 }
 
-static const ViewKey keys[] = {
-    {"Enter", SENSE_OPEN, "take it", "answer, check, next page; in the list: take the lesson"},
-    {"[ ]", SENSE_ITEM, "next", "previous, next page; in the list: lesson"},
-    {"Up Down", SENSE_MOVE, "choose", "scroll the page; in the list: choose"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll further"},
-    {"i", SENSE_OWN, NULL, "hint"},
-    {"a", SENSE_OWN, NULL, "answer"},
-    {"G", SENSE_OWN, NULL, "give up: show the answer"},
-    {"A", SENSE_OWN, NULL, "page again"},
-    {"o", SENSE_OTHER, NULL, "other lessons"},
-    {"BS", SENSE_BACK, NULL, "previous page"},
-    {0},
-};
-
 static void prepare(const Session *s, ViewState *v)
 {
     LessonState *l = view_own(v);
@@ -234,62 +220,85 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static bool press_list(ViewState *v, const char *key, char *command, size_t size)
+/* A line of the page, or another lesson of the list. */
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
 {
     const LessonState *l = view_own(v);
-    if (key_matches("Up k [", key))
-        v->row -= v->row > 0;
-    else if (key_matches("Down j ]", key))
-        v->row += v->row + 1 < l->count;
-    else if (strcmp(key, "Enter") == 0 && v->row < l->count)
-        snprintf(command, size, "lesson %s", l->list[v->row].id);
-    else
-        return false;
-    return true;
-}
-
-static bool scroll(ViewState *v, const char *key)
-{
-    int by = 0;
-    if (strcmp(key, "Up") == 0 || strcmp(key, "k") == 0)
-        by = -1;
-    else if (strcmp(key, "Down") == 0 || strcmp(key, "j") == 0)
-        by = 1;
-    else if (strcmp(key, "PgUp") == 0)
-        by = -10;
-    else if (strcmp(key, "PgDn") == 0)
-        by = 10;
-    v->top = v->top + by < 0 ? 0 : v->top + by;
-    return by != 0;
-}
-
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
-{
-    static const char *const commands[][2] = {
-        {"a", "answer "},  {"]", "page +1"}, {"i", "hint"},       {"[", "page -1"},
-        {"BS", "page -1"}, {"G", "solve"},   {"A", "page again"}, {"o", "lesson off"}};
-    static const char *const enter[] = {"page +1", "answer ", "check"};
-    const LessonState *l = view_own(v);
-    if (!l->lesson) {
+    if (cols) {
+        press_leave(p);
+    } else if (l->lesson) {
+        v->top = limit(v->top + rows, 0, LESSON_END);
+    } else {
         prepare(s, v); /* a key may come before the list has been drawn */
-        return press_list(v, key, command, size);
+        v->row = limit(v->row + rows, 0, l->count > 0 ? l->count - 1 : 0);
     }
-    if (strcmp(key, "Enter") == 0) {
-        const LessonPage *page = lesson_page(l->lesson);
-        char next[LESSON_ID];
-        if (page->finished && lesson_next(lesson_info(l->lesson)->id, next))
-            snprintf(command, size, "lesson %s", next);
-        else
-            snprintf(command, size, "%s", enter[page->wants]);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(key, commands[i][0]) == 0) {
-            snprintf(command, size, "%s", commands[i][1]);
-            return true;
-        }
-    }
-    return scroll(v, key);
+}
+
+static void page(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, 10 * press_by(p), 0, p);
+}
+
+static void turn_page(const Session *s, ViewState *v, Press *p)
+{
+    (void)s, (void)v;
+    press_run(p, "page %+d", press_by(p));
+}
+
+static void do_next(const Session *s, ViewState *v, Press *p)
+{
+    const Lesson *lesson = ((const LessonState *)view_own(v))->lesson;
+    char next[LESSON_ID];
+    (void)s;
+    if (lesson_page(lesson)->finished && lesson_next(lesson_info(lesson)->id, next))
+        press_run(p, "lesson %s", next);
+    else if (lesson_page(lesson)->wants == LESSON_ANSWER)
+        press_ask(p, "answer ");
+    else
+        press_run(p, "%s", lesson_page(lesson)->wants == LESSON_NEXT ? "page +1" : "check");
+}
+
+static void next_lesson(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, press_by(p), 0, p);
+}
+
+static void take_lesson(const Session *s, ViewState *v, Press *p)
+{
+    const LessonState *l = view_own(v);
+    prepare(s, v);
+    if (v->row < l->count)
+        press_run(p, "lesson %s", l->list[v->row].id);
+    else
+        press_leave(p);
+}
+
+static const ViewKey keys[] = {
+    {"Enter", SENSE_OPEN, "take it", "answer, check, next page; in the list: take the lesson",
+     .act = do_next},
+    {"[ ]", SENSE_ITEM, "next", "previous, next page; in the list: lesson", .act = turn_page},
+    {"Up Down", SENSE_MOVE, "choose", "scroll the page; in the list: choose", KEY_MOVES},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll further", .act = page},
+    {"i", SENSE_OWN, NULL, "hint", .command = "hint"},
+    {"a", SENSE_OWN, NULL, "answer", .command = "answer "},
+    {"G", SENSE_OWN, NULL, "give up: show the answer", .command = "solve"},
+    {"A", SENSE_OWN, NULL, "page again", .command = "page again"},
+    {"o", SENSE_OTHER, NULL, "other lessons", .command = "lesson off"},
+    {"BS", SENSE_BACK, NULL, "previous page", .command = "page -1"},
+    {0},
+};
+
+/* In the list. */
+static const ViewKey *keys_now(const Session *s, const ViewState *v)
+{
+    static const ViewKey list[] = {
+        {"Enter", SENSE_OPEN, NULL, NULL, .act = take_lesson},
+        {"[ ]", SENSE_ITEM, NULL, NULL, .act = next_lesson},
+        {0},
+    };
+    const LessonState *l = view_own(v);
+    (void)s;
+    return l->lesson ? NULL : list;
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -319,7 +328,8 @@ const View view_lesson = {
     .place = place,
     .prepare = prepare,
     .draw = draw,
-    .press = press,
+    .keys_now = keys_now,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

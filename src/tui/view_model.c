@@ -375,47 +375,38 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 }
 
 /* Without a model there is one thing to do. */
-static bool press_no_model(const char *key, char *command, size_t size)
+static const ViewKey *keys_now(const Session *s, const ViewState *v)
 {
-    if (!key_matches("Enter e", key))
-        return strcmp(key, "c") == 0;
-    snprintf(command, size, "open model");
-    return true;
+    static const ViewKey no_model[] = {
+        {"Enter e", SENSE_OPEN, NULL, NULL, .command = "open model"},
+        {"c", SENSE_FOLLOW, NULL, NULL, .act = view_follow},
+        {0},
+    };
+    (void)v;
+    return session_model(s) ? NULL : no_model;
+}
+
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+{
+    if (!session_model(s)) {
+        press_leave(p);
+        return;
+    }
+    v->pinned = true;
+    v->row = limit(v->row + rows, 0, engine_config(session_engine(s))->n_heads - 1);
+    v->col = limit(v->col + cols, 0, session_host(s)->token);
+}
+
+static void next_token(const Session *s, ViewState *v, Press *p)
+{
+    (void)s, (void)v;
+    press_run(p, "%s until valid == 1", press_by(p) < 0 ? "rev" : "run");
 }
 
 static void point(const Session *s, ViewState *v, uint64_t aim)
 {
     (void)s;
     v->pinned |= aim_move(v, aim);
-}
-
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
-{
-    static const struct {
-        const char *key;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0},   {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},
-                 {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
-    const Config *c = engine_config(session_engine(s));
-    if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    if (!session_model(s))
-        return press_no_model(key, command, size);
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) == 0) {
-            v->pinned = true;
-            v->row = limit(v->row + moves[i].rows, 0, c->n_heads - 1);
-            v->col = limit(v->col + moves[i].cols, 0, session_host(s)->token);
-            return true;
-        }
-    }
-    if (strcmp(key, "e") == 0)
-        snprintf(command, size, "text ");
-    else if (key_matches("[ ]", key))
-        snprintf(command, size, "%s until valid == 1", *key == '[' ? "rev" : "run");
-    else
-        return strcmp(key, "c") == 0;
-    return true;
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -445,10 +436,10 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"e", SENSE_TYPE, "type a word", "type a word: its letters become tokens"},
-    {"[ ]", SENSE_ITEM, "token", "back, on to where a token is done"},
-    {"c", SENSE_FOLLOW, "follow", "follow the machine again"},
-    {"arrows", SENSE_MOVE, NULL, "a letter, a head: how much one looks at the other"},
+    {"e", SENSE_TYPE, "type a word", "type a word: its letters become tokens", .command = "text "},
+    {"[ ]", SENSE_ITEM, "token", "back, on to where a token is done", .act = next_token},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine again", .act = view_follow},
+    {"arrows", SENSE_MOVE, NULL, "a letter, a head: how much one looks at the other", KEY_MOVES},
     {0},
 };
 
@@ -467,7 +458,8 @@ const View view_model = {
     .place = place,
     .draw = draw,
     .point = point,
-    .press = press,
+    .keys_now = keys_now,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

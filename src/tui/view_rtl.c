@@ -300,7 +300,16 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static void move(const Session *s, ViewState *v, int by)
+/* Without files there is nothing to act on. */
+static const ViewKey *keys_now(const Session *s, const ViewState *v)
+{
+    static const ViewKey no_files[] = {{"c", SENSE_FOLLOW, NULL, NULL, .act = view_follow}, {0}};
+    const RtlState *own = view_own(v);
+    (void)s;
+    return own->rtl ? NULL : no_files;
+}
+
+static void move_lines(const Session *s, ViewState *v, int by)
 {
     Scene y;
     gather(s, v, &y);
@@ -317,6 +326,36 @@ static void turn(const Session *s, ViewState *v, int by)
     own->unit = (now - 1 + by + count) % count + 1;
     v->pinned = own->unit > RTL_FSMS;
     v->row = v->top = v->left = 0;
+}
+
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+{
+    const RtlState *own = view_own(v);
+    if (!own->rtl)
+        press_leave(p);
+    else if (cols)
+        turn(s, v, cols);
+    else
+        move_lines(s, v, rows);
+}
+
+static void next_unit(const Session *s, ViewState *v, Press *p)
+{
+    turn(s, v, press_by(p));
+}
+
+static void page(const Session *s, ViewState *v, Press *p)
+{
+    static const int lines[] = {-16, 16, -(1 << 20), 1 << 20};
+    move_lines(s, v, lines[p->nth]);
+}
+
+static void follow_again(const Session *s, ViewState *v, Press *p)
+{
+    RtlState *own = view_own(v);
+    own->unit = 0;
+    v->left = 0;
+    view_follow(s, v, p);
 }
 
 /* A line of the source, or a unit above it. */
@@ -348,36 +387,10 @@ static int longest_line(const Session *s, const ViewState *v)
     return longest;
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void sideways(const Session *s, ViewState *v, Press *p)
 {
-    RtlState *own = view_own(v);
-    static const struct {
-        const char *key;
-        int lines, units;
-    } moves[] = {{"Up", -1, 0},    {"k", -1, 0},    {"Down", 1, 0},          {"j", 1, 0},
-                 {"PgUp", -16, 0}, {"PgDn", 16, 0}, {"Home", -(1 << 20), 0}, {"End", 1 << 20, 0},
-                 {"Left", 0, -1},  {"h", 0, -1},    {"Right", 0, 1},         {"l", 0, 1},
-                 {"[", 0, -1},     {"]", 0, 1}};
-    if (size > 0)
-        *command = '\0';
-    for (size_t i = 0; own->rtl && i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) != 0)
-            continue;
-        if (moves[i].units)
-            turn(s, v, moves[i].units);
-        else
-            move(s, v, moves[i].lines);
-        return true;
-    }
-    if (strcmp(key, "c") == 0)
-        own->unit = 0, v->left = 0, v->pinned = false;
-    else if (own->rtl && strcmp(key, ">") == 0)
-        v->left = limit(v->left + SIDEWAYS, 0, longest_line(s, v));
-    else if (own->rtl && strcmp(key, "<") == 0)
-        v->left = limit(v->left - SIDEWAYS, 0, v->left);
-    else
-        return false;
-    return true;
+    int most = press_by(p) < 0 ? v->left : longest_line(s, v);
+    v->left = limit(v->left + SIDEWAYS * press_by(p), 0, most);
 }
 
 /* The register that the line under the cursor names. */
@@ -454,11 +467,14 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "unit", "previous, next unit, then the other files (Left and Right too)"},
-    {"c", SENSE_FOLLOW, "follow", "follow the unit at work and the line that executes"},
-    {"< >", SENSE_LESS, "sideways", "sideways, where lines are longer than the pane"},
-    {"Left Right", SENSE_MOVE, NULL, "another unit, then the other files"},
-    {"PgUp PgDn Home End", SENSE_MOVE, NULL, "scroll"},
+    {"[ ]", SENSE_ITEM, "unit", "previous, next unit, then the other files (Left and Right too)",
+     .act = next_unit},
+    {"c", SENSE_FOLLOW, "follow", "follow the unit at work and the line that executes",
+     .act = follow_again},
+    {"< >", SENSE_LESS, "sideways", "sideways, where lines are longer than the pane",
+     .act = sideways},
+    {"Left Right", SENSE_MOVE, NULL, "another unit, then the other files", KEY_MOVES},
+    {"PgUp PgDn Home End", SENSE_MOVE, NULL, "scroll", .act = page},
     {0},
 };
 
@@ -479,7 +495,8 @@ const View view_rtl = {
     .place = place,
     .draw = draw,
     .point = point,
-    .press = press,
+    .keys_now = keys_now,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

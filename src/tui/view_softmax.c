@@ -417,11 +417,32 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static void move_cursor(const Engine *e, ViewState *v, int rows, int cols)
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
 {
+    (void)p;
     v->pinned = v->pinned || rows != 0;
-    v->row = limit(v->row + rows, 0, engine_config(e)->max_seq_len - 1);
+    v->row = limit(v->row + rows, 0, engine_config(session_engine(s))->max_seq_len - 1);
     v->col = limit(v->col + cols, 0, SOFTMAX_COLUMNS - 1);
+}
+
+static void page(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, 16 * press_by(p), 0, p);
+}
+
+/* Past the last head and before the first: the one at work. */
+static void next_head(const Session *s, ViewState *v, Press *p)
+{
+    SoftmaxState *own = view_own(v);
+    int choices = engine_config(session_engine(s))->n_heads + 1;
+    own->head = (limit(own->head, 0, choices - 1) + press_by(p) + choices) % choices;
+}
+
+static void other_exp(const Session *s, ViewState *v, Press *p)
+{
+    SoftmaxState *own = view_own(v);
+    (void)s, (void)p;
+    own->other_exp = !own->other_exp;
 }
 
 static void point(const Session *s, ViewState *v, uint64_t aim)
@@ -429,36 +450,6 @@ static void point(const Session *s, ViewState *v, uint64_t aim)
     (void)s;
     v->pinned |= aim_row(aim) != v->row;
     aim_move(v, aim);
-}
-
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
-{
-    static const struct {
-        const char *key;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
-                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
-    SoftmaxState *own = view_own(v);
-    (void)command, (void)size;
-    const Engine *e = session_engine(s);
-    int heads = engine_config(e)->n_heads;
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) == 0) {
-            move_cursor(e, v, moves[i].rows, moves[i].cols);
-            return true;
-        }
-    }
-    if (strcmp(key, "]") == 0)
-        own->head = own->head < heads ? own->head + 1 : 0;
-    else if (strcmp(key, "[") == 0)
-        own->head = own->head > 0 ? own->head - 1 : heads;
-    else if (strcmp(key, "v") == 0)
-        own->other_exp = !own->other_exp;
-    else if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    else
-        return false;
-    return true;
 }
 
 static void phase(const Session *s, char *command, size_t size)
@@ -500,11 +491,12 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "head", "previous, next head; past the last: the one at work"},
-    {"f", SENSE_PHASE, "phase", "run to the next phase"},
-    {"v", SENSE_PART, "other exp", "the other reading of exp"},
-    {"c", SENSE_FOLLOW, "follow", "follow the machine again"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on"},
+    {"[ ]", SENSE_ITEM, "head", "previous, next head; past the last: the one at work",
+     .act = next_head},
+    {"f", SENSE_PHASE, "phase", "run to the next phase", .command = "phase"},
+    {"v", SENSE_PART, "other exp", "the other reading of exp", .act = other_exp},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine again", .act = view_follow},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on", .act = page},
     {0},
 };
 
@@ -526,7 +518,7 @@ const View view_softmax = {
     .place = place,
     .draw = draw,
     .point = point,
-    .press = press,
+    .move = move,
     .phase = phase,
     .target = target,
     .find = find,

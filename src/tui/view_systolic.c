@@ -365,9 +365,10 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static void next_source(const Session *s, ViewState *v)
+static void next_source(const Session *s, ViewState *v, Press *p)
 {
     SystolicState *y = view_own(v);
+    (void)p;
     int source = ((int)systolic_source(s, y) + 1) % SYSTOLIC_SOURCES;
     if (source == SYSTOLIC_TYPED && !y->typed[0])
         source = 0;
@@ -380,61 +381,47 @@ static void next_source(const Session *s, ViewState *v)
                     : SHOW_HEX;
 }
 
-static bool press_time(SystolicState *y, const char *key)
+/* In the array's time: held there. */
+static void hold(const Session *s, ViewState *v, int tile, int edge)
 {
-    if (key_matches("] .", key))
-        y->edge++;
-    else if (key_matches("[ ,", key))
-        y->edge--;
-    else if (strcmp(key, "Home") == 0)
-        y->edge = 0;
-    else if (strcmp(key, "End") == 0)
-        y->edge = PRODUCT_DIM + 2 * ARRAY_MAX; /* place clamps it */
-    else if (strcmp(key, ">") == 0)
-        y->tile++;
-    else if (strcmp(key, "<") == 0)
-        y->tile--;
-    else
-        return false;
-    if (strchr("<>", key[0]))
-        y->edge = 0;
-    return true;
+    SystolicState *y = view_own(v);
+    y->tile = tile;
+    y->edge = edge;
+    v->pinned = true;
+    place(s, v, (Rect){0});
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void next_edge(const Session *s, ViewState *v, Press *p)
 {
-    static const struct {
-        const char *names;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0},   {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},
-                 {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
-    SystolicState *own = view_own(v);
-    if (size > 0)
-        *command = '\0';
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].names) == 0) {
-            v->row += moves[i].rows;
-            v->col += moves[i].cols;
-            place(s, v, (Rect){0});
-            return true;
-        }
-    }
-    if (press_time(own, key)) {
-        v->pinned = true;
-        place(s, v, (Rect){0});
-        return true;
-    }
-    if (strcmp(key, "D") == 0)
-        own->legacy_done = !own->legacy_done;
-    else if (strcmp(key, "o") == 0)
-        next_source(s, v);
-    else if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    else if (strcmp(key, "e") == 0)
-        snprintf(command, size, "systolic ");
-    else
-        return false;
-    return true;
+    const SystolicState *y = view_own(v);
+    hold(s, v, y->tile, y->edge + press_by(p));
+}
+
+static void first_or_final_edge(const Session *s, ViewState *v, Press *p)
+{
+    const SystolicState *y = view_own(v);
+    hold(s, v, y->tile, press_by(p) < 0 ? 0 : PRODUCT_DIM + 2 * ARRAY_MAX); /* place clamps it */
+}
+
+static void next_tile(const Session *s, ViewState *v, Press *p)
+{
+    const SystolicState *y = view_own(v);
+    hold(s, v, y->tile + press_by(p), 0);
+}
+
+static void old_done(const Session *s, ViewState *v, Press *p)
+{
+    SystolicState *y = view_own(v);
+    (void)s, (void)p;
+    y->legacy_done = !y->legacy_done;
+}
+
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+{
+    (void)p;
+    v->row += rows;
+    v->col += cols;
+    place(s, v, (Rect){0});
 }
 
 /* The sum under the cursor, where the machine has it. */
@@ -462,15 +449,17 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "edge", "previous, next edge of the array's own clock"},
+    {"[ ]", SENSE_ITEM, "edge", "previous, next edge of the array's own clock", .act = next_edge},
     {"o", SENSE_OTHER, "operands",
-     "other operands: example, published, one token, the machine's, typed"},
-    {"e", SENSE_TYPE, "type them", "type operands: 1 2; 3 4 x 5 6; 7 8"},
-    {"c", SENSE_FOLLOW, "follow", "follow the machine's own array again (variant array)"},
-    {"D", SENSE_OWN, "old done", "done one edge late, as in the earlier design, and back"},
-    {"Home End", SENSE_MOVE, NULL, "first edge; all sums final"},
-    {"< >", SENSE_LESS, NULL, "previous, next tile of a larger product"},
-    {", .", SENSE_ITEM, NULL, "the same as [ ]"},
+     "other operands: example, published, one token, the machine's, typed", .act = next_source},
+    {"e", SENSE_TYPE, "type them", "type operands: 1 2; 3 4 x 5 6; 7 8", .command = "systolic "},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine's own array again (variant array)",
+     .act = view_follow},
+    {"D", SENSE_OWN, "old done", "done one edge late, as in the earlier design, and back",
+     .act = old_done},
+    {"Home End", SENSE_MOVE, NULL, "first edge; all sums final", .act = first_or_final_edge},
+    {"< >", SENSE_LESS, NULL, "previous, next tile of a larger product", .act = next_tile},
+    {", .", SENSE_ITEM, NULL, "the same as [ ]", .act = next_edge},
     {0},
 };
 
@@ -495,7 +484,7 @@ const View view_systolic = {
     .state_size = sizeof(SystolicState),
     .place = place,
     .draw = draw,
-    .press = press,
+    .move = move,
     .target = target,
     .find = find,
 };

@@ -267,11 +267,6 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static bool is(const char *key, const char *a, const char *b)
-{
-    return strcmp(key, a) == 0 || strcmp(key, b) == 0;
-}
-
 /* The byte `lines` below and `by` to the right: the lines follow each other. */
 static void move_byte(const T2Scene *k, T2State *v, int lines, int by)
 {
@@ -291,158 +286,167 @@ static void move_byte(const T2Scene *k, T2State *v, int lines, int by)
     v->at = run.at + (uint64_t)(col < (int)run.n ? col : (int)run.n - 1);
 }
 
-static void move(const T2Scene *k, T2State *v, int rows, int cols)
+/* While no file is open. */
+static const ViewKey *keys_now(const Session *s, const ViewState *v)
 {
-    v->v.pinned = true;
-    if (v->on_bytes) {
-        move_byte(k, v, rows, cols);
-        return;
-    }
-    v->v.row += rows;
-    v->v.col += cols;
+    static const ViewKey none_open[] = {
+        {"Enter /", SENSE_OPEN, NULL, NULL, .command = "open "},
+        {0},
+    };
+    T2Scene k;
+    return t2_scene(&k, s, view_own(v)) ? NULL : none_open;
 }
 
-static bool press_move(const T2Scene *k, T2State *v, const char *key)
-{
-    static const struct {
-        const char *key;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},     {"Left", 0, -1},
-                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -8, 0}, {"PgDn", 8, 0}};
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) == 0) {
-            move(k, v, moves[i].rows, moves[i].cols);
-            return true;
-        }
-    }
-    if (!is(key, "Home", "End"))
-        return false;
-    move(k, v, 0, v->on_bytes ? 0 : *key == 'H' ? -TILE_COLS : TILE_COLS);
-    return true;
-}
-
-/* To the next tile or tensor: the cursor keeps its place in it. */
-static void turn(const T2Scene *k, T2State *v, int tiles, int tensors)
-{
-    const Inspector *in = k->in;
-    uint64_t old = k->tile.at;
-    v->v.pinned = true;
-    if (tensors) {
-        size_t n = in->c.count;
-        v->tensor = (v->tensor + n + (size_t)(tensors > 0 ? 1 : n - 1)) % n;
-        v->tile = 0;
-        v->on_bytes = false;
-        return;
-    }
-    uint64_t count = tile_count(k->t), to = v->tile + (uint64_t)(int64_t)tiles;
-    if (to >= count) /* below 0 it has wrapped */
-        return;
-    v->tile = to;
-    v->at += tile_at(&in->c, k->t, in->q8, to).at - old;
-}
-
-/* Why a key that is known has nothing to do here, NULL when it has. */
-static const char *idle(const T2Scene *k, const char *key)
-{
-    uint64_t tiles = tile_count(k->t);
-    if (is(key, "{", "}"))
-        return k->in->c.count > 1 ? NULL : "this is the only tensor of the file";
-    if (!tiles && (is(key, "[", "]") || is(key, "Enter", "d")))
-        return "the tensor is empty";
-    if (is(key, "[", "]")) {
-        bool pages = k->tile.form == TILE_BYTES;
-        if (tiles < 2)
-            return pages ? "this page is the whole tensor" : "this tile is the whole tensor";
-        if (k->state->tile > 0 && *key == '[')
-            return NULL;
-        if (k->state->tile + 1 < tiles && *key == ']')
-            return NULL;
-        return *key == '[' ? "this is the first of the tensor" : "this is the last of the tensor";
-    }
-    if (is(key, "Enter", "d") && !k->has_cell)
-        return "the weights of this tensor's kind are not known: there are only its bytes";
-    if (is(key, "c", "c") && !k->in->of_machine)
-        return "the machine reads no matrix of this file: config ffn_w2=t2:FILE loads one";
-    return NULL;
-}
-
-/* To the scale of the cell, and back to its code. */
-static void jump_to_scale(const T2Scene *k, T2State *v)
-{
-    bool there = v->on_bytes && k->byte.field != FIELD_CODE;
-    if (!k->has_cell)
-        return;
-    v->v.pinned = true;
-    v->on_bytes = true;
-    v->at = there ? k->cell.cell.code_at : k->cell.cell.scale_at;
-}
-
-/* Between grid and bytes. */
-static void change_side(const T2Scene *k, T2State *v)
-{
-    v->v.pinned = true;
-    if (k->has_cell)
-        v->on_bytes = !v->on_bytes;
-    v->at = k->at;
-}
-
-static void next_part(const T2Scene *k, T2State *v)
-{
-    v->part = ((int)part_of(k) + 1) % PART_COUNT;
-    if (k->has_cell)
-        v->on_bytes = false;
-}
-
-static bool press_command(const T2Scene *k, const char *key, char *command, size_t size)
-{
-    static const struct {
-        const char *key, *command;
-    } table[] = {{"R", "seek reserved"}, {"S", "seek special"}, {"/", "seek "}, {"u", "unpoke"},
-                 {"W", "write "},        {"C", "count"},        {"o", "layout"}};
-    if (strcmp(key, "e") == 0) {
-        snprintf(command, size, "poke 0x%" PRIx64 " ", k->at);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(key, table[i].key) == 0) {
-            snprintf(command, size, "%s", table[i].command);
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+/* The cursor so many cells or bytes on; an empty tensor has none. */
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
 {
     T2Scene k;
     T2State *own = view_own(v);
-    command[0] = '\0';
-    if (!t2_settle(&k, s, own)) {
-        if (!is(key, "Enter", "/"))
-            return false;
-        snprintf(command, size, "open ");
-        return true;
+    if (!t2_settle(&k, s, own) || !k.tile.down) {
+        press_leave(p);
+        return;
     }
-    const char *why = idle(&k, key);
-    if (why)
-        snprintf(command, size, "!%s", why);
-    else if (is(key, "[", "]"))
-        turn(&k, own, *key == ']' ? 1 : -1, 0);
-    else if (is(key, "{", "}"))
-        turn(&k, own, 0, *key == '}' ? 1 : -1);
-    else if (!k.tile.down)
-        return press_command(&k, key, command, size);
-    else if (is(key, "Enter", "Enter") || (is(key, "Esc", "Esc") && own->on_bytes && k.has_cell))
-        change_side(&k, own);
-    else if (is(key, "d", "d"))
-        jump_to_scale(&k, own);
-    else if (is(key, "v", "v"))
-        next_part(&k, own);
-    else if (is(key, "c", "c"))
-        v->pinned = false;
+    v->pinned = true;
+    if (own->on_bytes) {
+        move_byte(&k, own, rows, cols);
+    } else {
+        v->row += rows;
+        v->col += cols;
+    }
+}
+
+static void page(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, 8 * press_by(p), 0, p);
+}
+
+static void first_or_last_column(const Session *s, ViewState *v, Press *p)
+{
+    const T2State *own = view_own(v);
+    move(s, v, 0, own->on_bytes ? 0 : TILE_COLS * press_by(p), p);
+}
+
+/* To the next tile: the cursor keeps its place in it. */
+static void next_tile(const Session *s, ViewState *v, Press *p)
+{
+    T2Scene k;
+    T2State *own = view_own(v);
+    (void)t2_settle(&k, s, own);
+    uint64_t count = tile_count(k.t), to = own->tile + (uint64_t)(int64_t)press_by(p);
+    bool pages = k.tile.form == TILE_BYTES;
+    if (count == 0)
+        press_refuse(p, "the tensor is empty");
+    else if (count == 1)
+        press_refuse(p, pages ? "this page is the whole tensor" : "this tile is the whole tensor");
+    else if (to >= count) /* below 0 it has wrapped */
+        press_refuse(p, press_by(p) < 0 ? "this is the first of the tensor"
+                                        : "this is the last of the tensor");
+    if (p->what == PRESS_REFUSE)
+        return;
+    v->pinned = true;
+    own->tile = to;
+    own->at += tile_at(&k.in->c, k.t, k.in->q8, to).at - k.tile.at;
+}
+
+static void show_tensor(T2State *own, size_t tensor)
+{
+    own->v.pinned = true;
+    own->tensor = tensor;
+    own->tile = 0;
+    own->on_bytes = false;
+}
+
+static void next_tensor(const Session *s, ViewState *v, Press *p)
+{
+    T2Scene k;
+    T2State *own = view_own(v);
+    (void)t2_settle(&k, s, own);
+    size_t n = k.in->c.count;
+    if (n < 2)
+        press_refuse(p, "this is the only tensor of the file");
     else
-        return press_move(&k, own, key) || press_command(&k, key, command, size);
-    return true;
+        show_tensor(own, (own->tensor + (press_by(p) > 0 ? 1 : n - 1)) % n);
+}
+
+/* Is there a cell to act on? Else says why not. */
+static bool on_cell(const T2Scene *k, Press *p)
+{
+    if (!k->tile.down)
+        press_refuse(p, "the tensor is empty");
+    else if (!k->has_cell)
+        press_refuse(p,
+                     "the weights of this tensor's kind are not known: there are only its bytes");
+    return k->has_cell;
+}
+
+/* Between grid and bytes. */
+static void change_side(const Session *s, ViewState *v, Press *p)
+{
+    T2Scene k;
+    T2State *own = view_own(v);
+    (void)t2_settle(&k, s, own);
+    if (!on_cell(&k, p))
+        return;
+    v->pinned = true;
+    own->on_bytes = !own->on_bytes;
+    own->at = k.at;
+}
+
+static void leave_bytes(const Session *s, ViewState *v, Press *p)
+{
+    T2Scene k;
+    const T2State *own = view_own(v);
+    if (t2_scene(&k, s, own) && k.has_cell && own->on_bytes)
+        change_side(s, v, p);
+    else
+        press_leave(p);
+}
+
+/* To the scale of the cell, and back to its code. */
+static void to_scale(const Session *s, ViewState *v, Press *p)
+{
+    T2Scene k;
+    T2State *own = view_own(v);
+    (void)t2_settle(&k, s, own);
+    if (!on_cell(&k, p))
+        return;
+    bool there = own->on_bytes && k.byte.field != FIELD_CODE;
+    v->pinned = true;
+    own->on_bytes = true;
+    own->at = there ? k.cell.cell.code_at : k.cell.cell.scale_at;
+}
+
+static void next_part(const Session *s, ViewState *v, Press *p)
+{
+    T2Scene k;
+    T2State *own = view_own(v);
+    (void)t2_settle(&k, s, own);
+    if (!k.tile.down) {
+        press_leave(p);
+        return;
+    }
+    own->part = ((int)part_of(&k) + 1) % PART_COUNT;
+    own->on_bytes &= !k.has_cell;
+}
+
+static void follow_again(const Session *s, ViewState *v, Press *p)
+{
+    T2Scene k;
+    (void)t2_settle(&k, s, view_own(v));
+    if (!k.in->of_machine)
+        press_refuse(p,
+                     "the machine reads no matrix of this file: config ffn_w2=t2:FILE loads one");
+    else if (!k.tile.down)
+        press_leave(p);
+    else
+        view_follow(s, v, p);
+}
+
+static void edit_byte(const Session *s, ViewState *v, Press *p)
+{
+    T2Scene k;
+    (void)t2_settle(&k, s, view_own(v));
+    press_ask(p, "poke 0x%" PRIx64 " ", k.at);
 }
 
 /* A cell of the grid, a byte, or a tensor of the list. */
@@ -454,10 +458,8 @@ static void point(const Session *s, ViewState *v, uint64_t aim)
         return;
     if ((aim & T2_AIM_TENSOR) == T2_AIM_TENSOR) {
         size_t tensor = (size_t)(aim & ~T2_AIM_TENSOR);
-        v->pinned |= tensor != own->tensor;
-        own->tile = tensor == own->tensor ? own->tile : 0;
-        own->on_bytes &= tensor == own->tensor;
-        own->tensor = tensor;
+        if (tensor != own->tensor)
+            show_tensor(own, tensor);
     } else if (aim & AIM_OTHER) {
         v->pinned |= !own->on_bytes || own->at != (aim & ~AIM_OTHER);
         own->on_bytes = true;
@@ -515,22 +517,26 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "tile", "previous, next tile"},
-    {"R", SENSE_OWN, "reserved", "to the next reserved code"},
-    {"Enter", SENSE_OPEN, "bytes", "between grid and bytes"},
-    {"{ }", SENSE_GROUP, "tensor", "previous, next tensor"},
-    {"S", SENSE_OWN, "special", "to the next scale that is zero, subnormal, inf or NaN"},
-    {"e", SENSE_TYPE, "edit", "edit the byte under the cursor, in memory"},
-    {"/", SENSE_SEARCH, "go to", "go to ROW,COLUMN of the tensor or a BYTE of the file"},
-    {"v", SENSE_PART, "counts", "below the grid: bytes, counts or tensors"},
-    {"Home End", SENSE_MOVE, NULL, "first, last column of the row"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "eight rows on"},
-    {"d", SENSE_SCALE, NULL, "to the scale of the cell, and back to its code"},
-    {"u", SENSE_OWN, NULL, "take the last edit back"},
-    {"W", SENSE_OWN, NULL, "write the file with its edits under another name"},
-    {"C", SENSE_OWN, NULL, "count the codes and scales of the whole tensor"},
-    {"o", SENSE_OTHER, NULL, "q8 chunks: read them under the other layout"},
-    {"c", SENSE_FOLLOW, NULL, "follow the machine again (--set ffn_w2=t2:FILE)"},
+    {"[ ]", SENSE_ITEM, "tile", "previous, next tile", .act = next_tile},
+    {"R", SENSE_OWN, "reserved", "to the next reserved code", .command = "seek reserved"},
+    {"Enter", SENSE_OPEN, "bytes", "between grid and bytes", .act = change_side},
+    {"{ }", SENSE_GROUP, "tensor", "previous, next tensor", .act = next_tensor},
+    {"S", SENSE_OWN, "special", "to the next scale that is zero, subnormal, inf or NaN",
+     .command = "seek special"},
+    {"e", SENSE_TYPE, "edit", "edit the byte under the cursor, in memory", .act = edit_byte},
+    {"/", SENSE_SEARCH, "go to", "go to ROW,COLUMN of the tensor or a BYTE of the file",
+     .command = "seek "},
+    {"v", SENSE_PART, "counts", "below the grid: bytes, counts or tensors", .act = next_part},
+    {"Home End", SENSE_MOVE, NULL, "first, last column of the row", .act = first_or_last_column},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "eight rows on", .act = page},
+    {"d", SENSE_SCALE, NULL, "to the scale of the cell, and back to its code", .act = to_scale},
+    {"u", SENSE_OWN, NULL, "take the last edit back", .command = "unpoke"},
+    {"W", SENSE_OWN, NULL, "write the file with its edits under another name", .command = "write "},
+    {"C", SENSE_OWN, NULL, "count the codes and scales of the whole tensor", .command = "count"},
+    {"o", SENSE_OTHER, NULL, "q8 chunks: read them under the other layout", .command = "layout"},
+    {"c", SENSE_FOLLOW, NULL, "follow the machine again (--set ffn_w2=t2:FILE)",
+     .act = follow_again},
+    {"Esc", SENSE_OWN, NULL, NULL, .act = leave_bytes},
     {0},
 };
 
@@ -557,7 +563,8 @@ const View view_t2 = {
     .place = place,
     .draw = draw,
     .point = point,
-    .press = press,
+    .keys_now = keys_now,
+    .move = move,
     .copy = copy,
     .target = target,
     .find = find,

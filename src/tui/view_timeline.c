@@ -527,8 +527,9 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 /* ---- keys ---- */
 
 /* To where the row under the cursor changes next (or did last). */
-static void seek(const Session *s, ViewState *v, bool backward)
+static void seek(const Session *s, ViewState *v, Press *key)
 {
+    bool backward = press_by(key) < 0;
     uint64_t at = cursor_of(s, v), end = time_horizon(s);
     Picture p = {.s = s, .v = v, .own = view_own(v)};
     add_row(&p, v->row, 0);
@@ -563,48 +564,47 @@ static void point(const Session *s, ViewState *v, uint64_t aim)
     }
 }
 
-static void zoom_out(TimelineState *own, char *say, size_t size)
-{
-    if (own->whole)
-        snprintf(say, size, "!the whole run is in view: < zooms in, F shows one token");
-    else
-        own->zoom++;
-}
-
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void zoom(const Session *s, ViewState *v, Press *p)
 {
     TimelineState *own = view_own(v);
-    static const struct {
-        const char *key;
-        int rows, columns;
-    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
-                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", 0, -10}, {"PgDn", 0, 10}};
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) != 0)
-            continue;
-        v->row = limit(v->row + moves[i].rows, 0, row_count(s) - 1);
-        if (moves[i].columns)
-            move_time(s, v, moves[i].columns);
-        return true;
-    }
-    if (strcmp(key, "<") == 0)
-        own->zoom--;
-    else if (strcmp(key, ">") == 0)
-        zoom_out(own, command, size);
-    else if (strcmp(key, "F") == 0)
-        own->zoom = 0;
-    else if (strcmp(key, "H") == 0)
-        own->analogue = !own->analogue;
-    else if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    else if (strcmp(key, "[") == 0 || strcmp(key, "]") == 0)
-        seek(s, v, *key == '[');
-    else if (strcmp(key, "Enter") == 0) {
-        snprintf(command, size, "goto %llu", (unsigned long long)cursor_of(s, v));
-        v->pinned = false; /* the machine is there now: on with it */
-    } else
-        return false;
-    return true;
+    (void)s;
+    if (press_by(p) > 0 && own->whole)
+        press_refuse(p, "the whole run is in view: < zooms in, F shows one token");
+    else
+        own->zoom += press_by(p);
+}
+
+static void fit_token(const Session *s, ViewState *v, Press *p)
+{
+    TimelineState *own = view_own(v);
+    (void)s, (void)p;
+    own->zoom = 0;
+}
+
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+{
+    (void)p;
+    v->row = limit(v->row + rows, 0, row_count(s) - 1);
+    if (cols)
+        move_time(s, v, cols);
+}
+
+static void page(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, 0, 10 * press_by(p), p);
+}
+
+static void go_there(const Session *s, ViewState *v, Press *p)
+{
+    press_run(p, "goto %llu", (unsigned long long)cursor_of(s, v));
+    v->pinned = false; /* the machine is there now: on with it */
+}
+
+static void numbers_as_heights(const Session *s, ViewState *v, Press *p)
+{
+    TimelineState *own = view_own(v);
+    (void)s, (void)p;
+    own->analogue = !own->analogue;
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -648,13 +648,13 @@ static void search_go(const Session *s, ViewState *v, uint64_t at, const char *t
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "change", "previous, next change of the row"},
-    {"< >", SENSE_LESS, "zoom", "zoom in, zoom out"},
-    {"Enter", SENSE_OPEN, "go there", "go to the cycle of the cursor"},
-    {"F", SENSE_OWN, "fit", "fit one token"},
-    {"c", SENSE_FOLLOW, "follow", "the cursor back to the present"},
-    {"H", SENSE_DRAWN, NULL, "numbers as heights, and back"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "ten columns back, on"},
+    {"[ ]", SENSE_ITEM, "change", "previous, next change of the row", .act = seek},
+    {"< >", SENSE_LESS, "zoom", "zoom in, zoom out", .act = zoom},
+    {"Enter", SENSE_OPEN, "go there", "go to the cycle of the cursor", .act = go_there},
+    {"F", SENSE_OWN, "fit", "fit one token", .act = fit_token},
+    {"c", SENSE_FOLLOW, "follow", "the cursor back to the present", .act = view_follow},
+    {"H", SENSE_DRAWN, NULL, "numbers as heights, and back", .act = numbers_as_heights},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "ten columns back, on", .act = page},
     {0},
 };
 
@@ -678,7 +678,7 @@ const View view_timeline = {
     .place = place,
     .draw = draw,
     .point = point,
-    .press = press,
+    .move = move,
     .target = target,
     .find = find,
     .search_lines = search_lines,

@@ -426,11 +426,6 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static bool is_one_of(const char *key, const char *a, const char *b)
-{
-    return strcmp(key, a) == 0 || (b && strcmp(key, b) == 0);
-}
-
 static void choose(const Engine *e, ViewState *v, int by)
 {
     VectorsState *own = view_own(v);
@@ -461,28 +456,28 @@ static void point(const Session *s, ViewState *v, uint64_t aim)
         choose(session_engine(s), v, vector - own->vector);
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+{
+    const VectorsState *own = view_own(v);
+    (void)p;
+    move_cursor(session_engine(s), v, rows * (own->line > 0 ? own->line : 1) + cols);
+}
+
+static void page(const Session *s, ViewState *v, Press *p)
+{
+    move(s, v, strcmp(p->key, "PgUp") == 0 ? -8 : 8, 0, p);
+}
+
+static void next_vector(const Session *s, ViewState *v, Press *p)
+{
+    choose(session_engine(s), v, press_by(p));
+}
+
+static void heat_or_words(const Session *s, ViewState *v, Press *p)
 {
     VectorsState *own = view_own(v);
-    const Engine *e = session_engine(s);
-    int line = own->line > 0 ? own->line : 1;
-    if (size > 0)
-        *command = '\0';
-    if (is_one_of(key, "]", NULL) || is_one_of(key, "[", NULL))
-        choose(e, v, *key == ']' ? 1 : -1);
-    else if (is_one_of(key, "Left", "h") || is_one_of(key, "Right", "l"))
-        move_cursor(e, v, is_one_of(key, "Left", "h") ? -1 : 1);
-    else if (is_one_of(key, "Up", "k") || is_one_of(key, "Down", "j"))
-        move_cursor(e, v, is_one_of(key, "Up", "k") ? -line : line);
-    else if (is_one_of(key, "PgUp", NULL) || is_one_of(key, "PgDn", NULL))
-        move_cursor(e, v, (key[2] == 'U' ? -8 : 8) * line);
-    else if (is_one_of(key, "c", NULL))
-        v->pinned = false;
-    else if (is_one_of(key, "H", NULL))
-        own->as_words = !own->as_words;
-    else
-        return false;
-    return true;
+    (void)s, (void)p;
+    own->as_words = !own->as_words;
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -528,10 +523,10 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "vector", "previous, next vector"},
-    {"H", SENSE_DRAWN, "heat or words", "heat map or words"},
-    {"c", SENSE_FOLLOW, "follow", "follow what the machine stores"},
-    {"arrows PgUp PgDn", SENSE_MOVE, NULL, "move over its elements"},
+    {"[ ]", SENSE_ITEM, "vector", "previous, next vector", .act = next_vector},
+    {"H", SENSE_DRAWN, "heat or words", "heat map or words", .act = heat_or_words},
+    {"c", SENSE_FOLLOW, "follow", "follow what the machine stores", .act = view_follow},
+    {"arrows PgUp PgDn", SENSE_MOVE, NULL, "move over its elements", .act = page},
     {0},
 };
 
@@ -555,7 +550,7 @@ const View view_vectors = {
     .place = place,
     .draw = draw,
     .point = point,
-    .press = press,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

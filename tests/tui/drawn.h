@@ -115,19 +115,21 @@ static inline void drawn_lacks(const Drawn *d, const char *text)
 }
 
 /* Keys, separated by blanks, as the explorer takes them: the commands that come back are executed
- * to their ends, but for those that wait for an argument; a sentence (!) is not looked at. */
+ * to their ends, but for those that wait for an argument; a refusal is not looked at. */
 static inline void drawn_press(Drawn *d, const char *keys)
 {
-    char list[128], command[256], *save = NULL;
+    char list[128], *save = NULL;
     snprintf(list, sizeof list, "%s", keys);
     for (char *key = strtok_r(list, " ", &save); key; key = strtok_r(NULL, " ", &save)) {
-        *command = '\0';
-        if (strcmp(key, "f") == 0 && d->view->phase)
-            d->view->phase(d->session, command, sizeof command);
-        else
-            assert_true(d->view->press(d->session, d->state, key, command, sizeof command));
-        if (*command && *command != '!' && command[strlen(command) - 1] != ' ')
-            drawn_do(d, command);
+        Press p = {0};
+        if (strcmp(key, "f") == 0 && d->view->phase) {
+            d->view->phase(d->session, p.text, sizeof p.text);
+            p.what = p.text[0] ? PRESS_RUN : PRESS_DONE;
+        } else {
+            assert_true(view_press(d->view, d->session, d->state, key, &p));
+        }
+        if (p.what == PRESS_RUN)
+            drawn_do(d, p.text);
     }
 }
 

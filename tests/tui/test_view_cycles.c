@@ -199,8 +199,8 @@ static void nothing_under_the_cursor(void **state)
     assert_false(view_cycles.find(d.session, d.state, (Target){signal_at(SIG_Q), 0}));
     drawn_press(&d, "Down j Up k Up");
     assert_int_equal(d.state->row, 0);
-    char command[8];
-    assert_false(view_cycles.press(d.session, d.state, "X", command, sizeof command));
+    Press p;
+    assert_false(view_press(&view_cycles, d.session, d.state, "X", &p));
     drawn_close(&d);
 }
 

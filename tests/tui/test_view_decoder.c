@@ -251,10 +251,12 @@ static void the_cursor_chooses_an_operation(void **state)
 /* A key of the view as the explorer takes it: its command runs to the end. */
 static void go(Drawn *d, const char *key, const char *state)
 {
-    char command[256] = "", text[64];
+    char text[64];
+    Press p;
     const Engine *e = session_engine(d->session);
-    assert_true(view_decoder.press(d->session, d->state, key, command, sizeof command));
-    drawn_do(d, command);
+    assert_true(view_press(&view_decoder, d->session, d->state, key, &p));
+    if (p.what == PRESS_RUN)
+        drawn_do(d, p.text);
     snprintf(text, sizeof text, "%s %s %s", look_state(e, "top.state"), look_state(e, "attn.state"),
              look_state(e, "smax.state"));
     assert_string_equal(text, state);

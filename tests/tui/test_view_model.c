@@ -107,10 +107,11 @@ static void typing_a_word(void **state)
 {
     (void)state;
     Drawn d;
-    char command[64] = "";
+    Press p;
     open_model(&d, "inter");
-    assert_true(view_model.press(d.session, d.state, "e", command, sizeof command));
-    assert_string_equal(command, "text ");
+    assert_true(view_press(&view_model, d.session, d.state, "e", &p));
+    assert_int_equal(p.what, PRESS_ASK);
+    assert_string_equal(p.text, "text ");
     drawn_do(&d, "text cat");
     drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "text ►^cat ");

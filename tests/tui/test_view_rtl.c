@@ -142,11 +142,11 @@ static void test_the_cursor_names_a_register(void **state)
 static void test_without_files_it_says_so(void **state)
 {
     (void)state;
-    char command[64];
+    Press p;
     drawn_open(&d, &view_rtl, "deck", "integration");
     draw(21, 80);
     drawn_contains(&d, "! rtl/ is neither beside the sources nor installed");
-    assert_false(view_rtl.press(d.session, d.state, "Down", command, sizeof command));
+    assert_false(view_press(&view_rtl, d.session, d.state, "Down", &p));
     assert_null(view_rtl.target(d.session, d.state).signal);
     drawn_close(&d);
 }

@@ -282,17 +282,18 @@ static void test_a_label_of_the_axis_is_whole_or_left_out(void **state)
 
 static void test_nothing_is_further_out_than_the_whole_run(void **state)
 {
-    char say[256] = "";
+    Press p;
     (void)state;
     open_at(500);
     for (int i = 0; i < 8; i++) {
-        assert_true(k.view->press(k.session, k.state, ">", say, sizeof say));
-        assert_string_equal(say, "");
+        assert_true(view_press(k.view, k.session, k.state, ">", &p));
+        assert_int_equal(p.what, PRESS_DONE);
         drawn_draw(&k, 24, 80, true);
     }
     drawn_contains(&k, "a column is 15616 cycles");
-    assert_true(k.view->press(k.session, k.state, ">", say, sizeof say));
-    assert_string_equal(say, "!the whole run is in view: < zooms in, F shows one token");
+    assert_true(view_press(k.view, k.session, k.state, ">", &p));
+    assert_int_equal(p.what, PRESS_REFUSE);
+    assert_string_equal(p.text, "the whole run is in view: < zooms in, F shows one token");
     drawn_press(&k, "<"); /* at once, however often it was asked to go further out */
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "a column is 7808 cycles");
