@@ -22,7 +22,7 @@ typedef struct FormatsState {
     Target followed;
     int other;                /* the format to compare with: 1 + its index; 0: bf16, of bf16 fp16 */
     int block, scale_rule;    /* kind of block and rule of its scale, by index */
-    bool reciprocal;          /* nvfp4 multiplies as kernels do */
+    int reciprocal;           /* nvfp4 multiplies as kernels do */
     int round_mode, overflow; /* RoundMode, Overflow */
 } FormatsState;
 

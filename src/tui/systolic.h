@@ -16,7 +16,7 @@ typedef struct SystolicState {
     char typed[SYSTOLIC_TYPED_MAX]; /* "A x B" as typed; "" for none */
     bool typed_values;              /* its numbers are values, not integers */
     int tile, edge;                 /* the edge that comes next; 0 is the first */
-    bool legacy_done;
+    int legacy_done;                /* done one edge late, as in the earlier design */
 } SystolicState;
 
 /* `:systolic A x B`, `:systolic machine`, `example`, `published` or `token`: the operands to look

@@ -51,6 +51,8 @@ bool aim_move(ViewState *v, uint64_t aim);
 
 /* A key that was pressed in a view, and what comes of it besides a change of the view's state. */
 typedef struct Press {
+    const Session *s;
+    ViewState *v;
     const char *key;
     int nth; /* which of its row's names, from 0 */
     enum {
@@ -67,7 +69,7 @@ void press_ask(Press *p, const char *fmt, ...) __attribute__((format(printf, 2, 
 void press_refuse(Press *p, const char *why);
 void press_leave(Press *p);
 /* What `c` does in most views: the cursor follows the machine again. */
-void view_follow(const Session *s, ViewState *v, Press *p);
+void view_follow(Press *p);
 /* Of a pair: back -1, on 1. */
 int press_by(const Press *p);
 
@@ -76,10 +78,12 @@ typedef struct ViewKey {
     KeySense sense;   /* what it means wherever it is used (keys.h) */
     const char *word; /* for the pane's lower side, the most useful first; NULL: not there */
     const char *help; /* what it does here; NULL: told elsewhere */
-    /* What it does: changes v alone, and says in p what else is to be done. Both NULL: KEY_MOVES.
+    /* What it does: a function, which changes p->v alone and says in p what else is to be done; ...
      */
-    void (*act)(const Session *s, ViewState *v, Press *p);
-    const char *command; /* or the command that it runs; a blank at its end: is completed first */
+    void (*act)(Press *p);
+    const char
+        *command; /* or a command that it runs; a blank at its end: is completed first; ... */
+    size_t flips; /* ... or an int of the view's own state that is 0 or 1, by its offset */
 } ViewKey;
 #define KEY_MOVES .act = NULL /* View.move does it */
 
@@ -112,7 +116,8 @@ typedef struct View {
      */
     const ViewKey *(*keys_now)(const Session *s, const ViewState *v);
     /* The arrows and h j k l: the cursor so many rows down and columns on. */
-    void (*move)(const Session *s, ViewState *v, int rows, int cols, Press *p);
+    void (*move)(Press *p, int rows, int cols);
+    int page; /* rows that PgUp and PgDn move by; 0: they are in the table, or nothing */
     /* The command that runs to the next phase of what the view shows; absent: of the unit at work.
      */
     void (*phase)(const Session *s, char *command, size_t size);

@@ -497,39 +497,37 @@ static void move_slider(const Session *s, ViewState *v, int by, bool fine)
 }
 
 /* Up and Down: another slider; Left and Right: this one. */
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
+    ViewState *v = p->v;
     const CyclesPane *pane = view_own(v);
-    (void)p;
-    follow(s, v);
+    follow(p->s, v);
     if (cols)
-        move_slider(s, v, cols, false);
+        move_slider(p->s, v, cols, false);
     else
         v->row = limit(v->row + rows, 0, knob_count(&pane->sliders) - 1);
 }
 
-static void next_slider(const Session *s, ViewState *v, Press *p)
+static void next_slider(Press *p)
 {
-    move(s, v, press_by(p), 0, p);
+    move(p, press_by(p), 0);
 }
 
-static void by_one(const Session *s, ViewState *v, Press *p)
+static void by_one(Press *p)
 {
-    move_slider(s, v, press_by(p), true);
+    move_slider(p->s, p->v, press_by(p), true);
 }
 
-static void bars_or_sweeps(const Session *s, ViewState *v, Press *p)
+static void bars_or_sweeps(Press *p)
 {
-    CyclesPane *pane = view_own(v);
-    (void)s, (void)p;
+    CyclesPane *pane = view_own(p->v);
     pane->plot = (pane->plot + 1) % (METRIC_COUNT + 1);
 }
 
-static void measure_it(const Session *s, ViewState *v, Press *p)
+static void measure_it(Press *p)
 {
-    CyclesPane *pane = view_own(v);
-    (void)p;
-    follow(s, v);
+    CyclesPane *pane = view_own(p->v);
+    follow(p->s, p->v);
     measure(&pane->sliders);
 }
 

@@ -438,29 +438,31 @@ static void choose_operand(const Session *s, ViewState *v, int by, Press *p)
 }
 
 /* Up and Down: an operation; Left and Right: one of its operands. */
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
+    ViewState *v = p->v;
     Operation ops[EXPLAIN_OPS];
     if (cols) {
-        choose_operand(s, v, cols, p);
+        choose_operand(p->s, v, cols, p);
         return;
     }
     v->left = v->col = 0;
-    int last = explain_clock(session_engine(s), ops) - 1;
+    int last = explain_clock(session_engine(p->s), ops) - 1;
     v->row = limit(v->row + rows, 0, last > 0 ? last : 0);
 }
 
-static void next_operation(const Session *s, ViewState *v, Press *p)
+static void next_operation(Press *p)
 {
-    move(s, v, press_by(p), 0, p);
+    move(p, press_by(p), 0);
 }
 
 /* To where the chosen operand came from. */
-static void go_to_origin(const Session *s, ViewState *v, Press *p)
+static void go_to_origin(Press *p)
 {
+    const Session *s = p->s;
     Operation ops[EXPLAIN_OPS], *op;
     char name[64];
-    int operand = operand_at(s, v, ops, &op);
+    int operand = operand_at(s, p->v, ops, &op);
     if (operand == 0) {
         press_leave(p);
         return;
@@ -468,25 +470,23 @@ static void go_to_origin(const Session *s, ViewState *v, Press *p)
     const Operand *o = &op->reads[operand - 1];
     signal_element_name(session_engine(s), o->signal, o->at, name, sizeof name);
     press_run(p, "origin %s", name);
-    v->cycle = engine_cycle(session_engine(s));
+    p->v->cycle = engine_cycle(session_engine(s));
 }
 
-static void next_state(const Session *s, ViewState *v, Press *p)
+static void next_state(Press *p)
 {
-    (void)v;
-    inner_state(session_engine(s), p->nth == 0, p->text, sizeof p->text);
+    inner_state(session_engine(p->s), p->nth == 0, p->text, sizeof p->text);
     p->what = p->text[0] ? PRESS_RUN : PRESS_DONE;
 }
 
-static void scroll(const Session *s, ViewState *v, Press *p)
+static void scroll(Press *p)
 {
-    (void)s;
-    v->top = limit(v->top + press_by(p), 0, EXPLAIN_OPS);
+    p->v->top = limit(p->v->top + press_by(p), 0, EXPLAIN_OPS);
 }
 
-static void to_the_first(const Session *s, ViewState *v, Press *p)
+static void to_the_first(Press *p)
 {
-    (void)s, (void)p;
+    ViewState *v = p->v;
     v->row = v->left = v->col = v->top = 0;
 }
 

@@ -239,17 +239,17 @@ static int wrap(int value, int by, int count)
 }
 
 /* To the next number: of those typed, or along the wire's vector. */
-static void next_element(const Session *s, ViewState *v, Press *p)
+static void next_element(Press *p)
 {
     int by = press_by(p);
     Formats f;
-    FormatsState *state = view_own(v);
-    formats_open(&f, s, state, false);
+    FormatsState *state = view_own(p->v);
+    formats_open(&f, p->s, state, false);
     int count = f.count, at = f.at, first = f.first;
     Source source = f.source;
     formats_close(&f);
     if (source == FROM_WIRE) {
-        int all = signal_count(session_engine(s), state->followed.signal), to = first + at + by;
+        int all = signal_count(session_engine(p->s), state->followed.signal), to = first + at + by;
         state->followed.at = to < 0 ? 0 : to >= all ? all - 1 : to;
     } else {
         int to = at + by;
@@ -265,9 +265,9 @@ static int last_block_kind(void)
     return last;
 }
 
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
-    (void)s, (void)p;
+    ViewState *v = p->v;
     int row = v->row + rows;
     v->row = row < 0 ? 0 : row >= FORMAT_COUNT ? FORMAT_COUNT - 1 : row;
     int bits = formats_row(v->row)->bits, col = v->col;
@@ -276,83 +276,62 @@ static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
     v->col = col < 0 ? 0 : cols && col >= bits ? bits - 1 : col;
 }
 
-static void next_format(const Session *s, ViewState *v, Press *p)
+static void next_format(Press *p)
 {
-    move(s, v, press_by(p), 0, p);
+    move(p, press_by(p), 0);
 }
 
-static void page(const Session *s, ViewState *v, Press *p)
+static void first_or_last_bit(Press *p)
 {
-    move(s, v, FORMATS_FIVE * press_by(p), 0, p);
+    p->v->col = press_by(p) < 0 ? 0 : formats_row(p->v->row)->bits - 1;
 }
 
-static void first_or_last_bit(const Session *s, ViewState *v, Press *p)
+static void flip(Press *p)
 {
-    (void)s;
-    v->col = press_by(p) < 0 ? 0 : formats_row(v->row)->bits - 1;
+    formats_flip(p->s, view_own(p->v));
 }
 
-static void flip(const Session *s, ViewState *v, Press *p)
+static void follow_again(Press *p)
 {
-    (void)p;
-    formats_flip(s, view_own(v));
-}
-
-static void follow_again(const Session *s, ViewState *v, Press *p)
-{
-    FormatsState *f = view_own(v);
-    (void)s, (void)p;
+    FormatsState *f = view_own(p->v);
     f->typed[0] = '\0';
     f->flipped = false;
 }
 
-static void next_panel(const Session *s, ViewState *v, Press *p)
+static void next_panel(Press *p)
 {
-    FormatsState *f = view_own(v);
-    (void)s, (void)p;
+    FormatsState *f = view_own(p->v);
     f->panel = wrap(f->panel, 1, PANEL_COUNT);
 }
 
-static void next_block(const Session *s, ViewState *v, Press *p)
+static void next_block(Press *p)
 {
-    FormatsState *f = view_own(v);
-    (void)s;
+    FormatsState *f = view_own(p->v);
     f->block = wrap(f->block, press_by(p), last_block_kind() + 1);
 }
 
-static void next_rule(const Session *s, ViewState *v, Press *p)
+static void next_rule(Press *p)
 {
-    FormatsState *f = view_own(v);
-    (void)s, (void)p;
+    FormatsState *f = view_own(p->v);
     f->scale_rule = wrap(f->scale_rule, 1, SCALE_RCEIL + 1);
 }
 
-static void divide_or_multiply(const Session *s, ViewState *v, Press *p)
+static void saturate_or_not(Press *p)
 {
-    FormatsState *f = view_own(v);
-    (void)s, (void)p;
-    f->reciprocal = !f->reciprocal;
-}
-
-static void saturate_or_not(const Session *s, ViewState *v, Press *p)
-{
-    FormatsState *f = view_own(v);
-    (void)s, (void)p;
+    FormatsState *f = view_own(p->v);
     f->overflow = f->overflow == OVERFLOW_SATURATE ? OVERFLOW_IEEE : OVERFLOW_SATURATE;
 }
 
-static void next_rounding(const Session *s, ViewState *v, Press *p)
+static void next_rounding(Press *p)
 {
-    FormatsState *f = view_own(v);
-    (void)s, (void)p;
+    FormatsState *f = view_own(p->v);
     f->round_mode = wrap(f->round_mode, 1, ROUND_DOWN + 1);
 }
 
-static void compare_with(const Session *s, ViewState *v, Press *p)
+static void compare_with(Press *p)
 {
-    FormatsState *f = view_own(v);
-    (void)s, (void)p;
-    f->other = 1 + (int)(formats_row(v->row) - format_table);
+    FormatsState *f = view_own(p->v);
+    f->other = 1 + (int)(formats_row(p->v->row) - format_table);
 }
 
 /* The wire that is looked at. */
@@ -391,13 +370,14 @@ static const ViewKey keys[] = {
     {"=", SENSE_OWN, "compare", "compare with this format", .act = compare_with},
     {"c", SENSE_FOLLOW, "follow", "follow the other panes' cursor again", .act = follow_again},
     {"Home End", SENSE_MOVE, NULL, "first, last bit", .act = first_or_last_bit},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "five formats on", .act = page},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "five formats on", KEY_MOVES},
     {"o", SENSE_OTHER, NULL, "saturate, or inf/nan/wrap", .act = saturate_or_not},
     {"U", SENSE_OWN, NULL, "round to nearest, up, down, to zero ...", .act = next_rounding},
     {"< >", SENSE_LESS, NULL, "previous, next number of the block", .act = next_element},
     {"{ }", SENSE_GROUP, NULL, "kind of block", .act = next_block},
     {"d", SENSE_SCALE, NULL, "scale rule of the block", .act = next_rule},
-    {"I", SENSE_OWN, NULL, "nvfp4: divide, or multiply by the inverse", .act = divide_or_multiply},
+    {"I", SENSE_OWN, NULL, "nvfp4: divide, or multiply by the inverse",
+     .flips = offsetof(FormatsState, reciprocal)},
     {"Enter", SENSE_OPEN, NULL, NULL, .command = "fmt "},
     {0},
 };
@@ -423,6 +403,7 @@ const View view_formats = {
     .place = place,
     .draw = draw,
     .move = move,
+    .page = FORMATS_FIVE,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

@@ -490,41 +490,23 @@ static void phase(const Session *s, char *command, size_t size)
              stream && states[1] ? states[1] : states[0]);
 }
 
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
-    const Config *c = engine_config(session_engine(s));
-    (void)p;
+    ViewState *v = p->v;
+    const Config *c = engine_config(session_engine(p->s));
     v->pinned = true;
     v->row = limit(v->row + rows, 0, c->max_seq_len - 1);
     v->col = limit(v->col + cols, 0, c->d_model - 1);
 }
 
-static void page(const Session *s, ViewState *v, Press *p)
-{
-    move(s, v, 16 * press_by(p), 0, p);
-}
-
 /* To the same column of the next or previous head. */
-static void next_head(const Session *s, ViewState *v, Press *p)
+static void next_head(Press *p)
 {
-    const Config *c = engine_config(session_engine(s));
+    ViewState *v = p->v;
+    const Config *c = engine_config(session_engine(p->s));
     int to = limit(v->col, 0, c->d_model - 1) + press_by(p) * (c->d_model / c->n_heads);
     v->col = (to + c->d_model) % c->d_model;
     v->pinned = true;
-}
-
-static void other_memory(const Session *s, ViewState *v, Press *p)
-{
-    KvState *own = view_own(v);
-    (void)s, (void)p;
-    own->of_v = !own->of_v;
-}
-
-static void heat_or_words(const Session *s, ViewState *v, Press *p)
-{
-    KvState *own = view_own(v);
-    (void)s, (void)p;
-    own->as_words = !own->as_words;
 }
 
 /* A word of K, or of V beside it. */
@@ -565,12 +547,13 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"v", SENSE_PART, "K or V", "the other memory: K or V", .act = other_memory},
-    {"H", SENSE_DRAWN, "heat or words", "words instead of heat, and back", .act = heat_or_words},
+    {"v", SENSE_PART, "K or V", "the other memory: K or V", .flips = offsetof(KvState, of_v)},
+    {"H", SENSE_DRAWN, "heat or words", "words instead of heat, and back",
+     .flips = offsetof(KvState, as_words)},
     {"f", SENSE_PHASE, "phase", "run to the next phase", .command = "phase"},
     {"[ ]", SENSE_ITEM, "head", "to the columns of the previous, next head", .act = next_head},
     {"c", SENSE_FOLLOW, "follow", "follow the machine again", .act = view_follow},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on", .act = page},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on", KEY_MOVES},
     {0},
 };
 
@@ -593,6 +576,7 @@ const View view_kv = {
     .draw = draw,
     .point = point,
     .move = move,
+    .page = 16,
     .phase = phase,
     .target = target,
     .numbers_note = numbers_note,

@@ -221,35 +221,34 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 /* ---- keys ---- */
 
 /* A line of the page, or another lesson of the list. */
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
+    ViewState *v = p->v;
     const LessonState *l = view_own(v);
     if (cols) {
         press_leave(p);
     } else if (l->lesson) {
         v->top = limit(v->top + rows, 0, LESSON_END);
     } else {
-        prepare(s, v); /* a key may come before the list has been drawn */
+        prepare(p->s, v); /* a key may come before the list has been drawn */
         v->row = limit(v->row + rows, 0, l->count > 0 ? l->count - 1 : 0);
     }
 }
 
-static void page(const Session *s, ViewState *v, Press *p)
+static void page(Press *p)
 {
-    move(s, v, 10 * press_by(p), 0, p);
+    move(p, 10 * press_by(p), 0);
 }
 
-static void turn_page(const Session *s, ViewState *v, Press *p)
+static void turn_page(Press *p)
 {
-    (void)s, (void)v;
     press_run(p, "page %+d", press_by(p));
 }
 
-static void do_next(const Session *s, ViewState *v, Press *p)
+static void do_next(Press *p)
 {
-    const Lesson *lesson = ((const LessonState *)view_own(v))->lesson;
+    const Lesson *lesson = ((const LessonState *)view_own(p->v))->lesson;
     char next[LESSON_ID];
-    (void)s;
     if (lesson_page(lesson)->finished && lesson_next(lesson_info(lesson)->id, next))
         press_run(p, "lesson %s", next);
     else if (lesson_page(lesson)->wants == LESSON_ANSWER)
@@ -258,15 +257,16 @@ static void do_next(const Session *s, ViewState *v, Press *p)
         press_run(p, "%s", lesson_page(lesson)->wants == LESSON_NEXT ? "page +1" : "check");
 }
 
-static void next_lesson(const Session *s, ViewState *v, Press *p)
+static void next_lesson(Press *p)
 {
-    move(s, v, press_by(p), 0, p);
+    move(p, press_by(p), 0);
 }
 
-static void take_lesson(const Session *s, ViewState *v, Press *p)
+static void take_lesson(Press *p)
 {
+    ViewState *v = p->v;
     const LessonState *l = view_own(v);
-    prepare(s, v);
+    prepare(p->s, v);
     if (v->row < l->count)
         press_run(p, "lesson %s", l->list[v->row].id);
     else

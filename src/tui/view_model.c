@@ -386,8 +386,10 @@ static const ViewKey *keys_now(const Session *s, const ViewState *v)
     return session_model(s) ? NULL : no_model;
 }
 
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
+    const Session *s = p->s;
+    ViewState *v = p->v;
     if (!session_model(s)) {
         press_leave(p);
         return;
@@ -397,9 +399,8 @@ static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
     v->col = limit(v->col + cols, 0, session_host(s)->token);
 }
 
-static void next_token(const Session *s, ViewState *v, Press *p)
+static void next_token(Press *p)
 {
-    (void)s, (void)v;
     press_run(p, "%s until valid == 1", press_by(p) < 0 ? "rev" : "run");
 }
 

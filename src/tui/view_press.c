@@ -43,10 +43,9 @@ int press_by(const Press *p)
     return p->nth == 0 ? -1 : 1;
 }
 
-void view_follow(const Session *s, ViewState *v, Press *p)
+void view_follow(Press *p)
 {
-    (void)s, (void)p;
-    v->pinned = false;
+    p->v->pinned = false;
 }
 
 /* Which of the blank-separated names it is. */
@@ -60,11 +59,13 @@ static int name_index(const char *names, const char *key)
     return n;
 }
 
-static void press_row(const ViewKey *row, const Session *s, ViewState *v, Press *p)
+static void press_row(const ViewKey *row, Press *p)
 {
     p->nth = name_index(row->key, p->key);
     if (row->act)
-        row->act(s, v, p);
+        row->act(p);
+    else if (row->flips)
+        *(int *)((char *)p->v + row->flips) ^= 1;
     else if (!row->command)
         press_leave(p);
     else if (row->command[strlen(row->command) - 1] == ' ')
@@ -73,23 +74,35 @@ static void press_row(const ViewKey *row, const Session *s, ViewState *v, Press 
         press_run(p, "%s", row->command);
 }
 
-bool view_press(const View *view, const Session *s, ViewState *v, const char *key, Press *p)
+/* Does the key move the cursor of the view? So far then. */
+static bool is_move(const View *view, const char *key, int *rows, int *cols)
 {
     static const struct {
         const char *names;
-        int rows, cols;
-    } moves[] = {{"Up k", -1, 0}, {"Down j", 1, 0}, {"Left h", 0, -1}, {"Right l", 0, 1}};
-    const ViewKey *now = view->keys_now ? view->keys_now(s, v) : NULL;
-    *p = (Press){.key = key};
+        int rows, cols, pages;
+    } moves[] = {{"Up k", -1, 0, 0},   {"Down j", 1, 0, 0}, {"Left h", 0, -1, 0},
+                 {"Right l", 0, 1, 0}, {"PgUp", 0, 0, -1},  {"PgDn", 0, 0, 1}};
     for (size_t i = 0; view->move && i < sizeof moves / sizeof *moves; i++) {
-        if (key_matches(moves[i].names, key)) {
-            view->move(s, v, moves[i].rows, moves[i].cols, p);
-            return p->what != PRESS_LEAVE;
-        }
+        *rows = moves[i].rows + moves[i].pages * view->page;
+        *cols = moves[i].cols;
+        if ((*rows || *cols) && key_matches(moves[i].names, key))
+            return true;
+    }
+    return false;
+}
+
+bool view_press(const View *view, const Session *s, ViewState *v, const char *key, Press *p)
+{
+    int rows = 0, cols = 0;
+    const ViewKey *now = view->keys_now ? view->keys_now(s, v) : NULL;
+    *p = (Press){.s = s, .v = v, .key = key};
+    if (is_move(view, key, &rows, &cols)) {
+        view->move(p, rows, cols);
+        return p->what != PRESS_LEAVE;
     }
     for (const ViewKey *row = now ? now : view->keys; row->key; row++) {
         if (key_matches(row->key, key)) {
-            press_row(row, s, v, p);
+            press_row(row, p);
             return p->what != PRESS_LEAVE;
         }
     }

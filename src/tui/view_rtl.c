@@ -328,34 +328,35 @@ static void turn(const Session *s, ViewState *v, int by)
     v->row = v->top = v->left = 0;
 }
 
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
+    ViewState *v = p->v;
     const RtlState *own = view_own(v);
     if (!own->rtl)
         press_leave(p);
     else if (cols)
-        turn(s, v, cols);
+        turn(p->s, v, cols);
     else
-        move_lines(s, v, rows);
+        move_lines(p->s, v, rows);
 }
 
-static void next_unit(const Session *s, ViewState *v, Press *p)
+static void next_unit(Press *p)
 {
-    turn(s, v, press_by(p));
+    turn(p->s, p->v, press_by(p));
 }
 
-static void page(const Session *s, ViewState *v, Press *p)
+static void page(Press *p)
 {
     static const int lines[] = {-16, 16, -(1 << 20), 1 << 20};
-    move_lines(s, v, lines[p->nth]);
+    move_lines(p->s, p->v, lines[p->nth]);
 }
 
-static void follow_again(const Session *s, ViewState *v, Press *p)
+static void follow_again(Press *p)
 {
-    RtlState *own = view_own(v);
+    RtlState *own = view_own(p->v);
     own->unit = 0;
-    v->left = 0;
-    view_follow(s, v, p);
+    p->v->left = 0;
+    view_follow(p);
 }
 
 /* A line of the source, or a unit above it. */
@@ -387,9 +388,10 @@ static int longest_line(const Session *s, const ViewState *v)
     return longest;
 }
 
-static void sideways(const Session *s, ViewState *v, Press *p)
+static void sideways(Press *p)
 {
-    int most = press_by(p) < 0 ? v->left : longest_line(s, v);
+    ViewState *v = p->v;
+    int most = press_by(p) < 0 ? v->left : longest_line(p->s, v);
     v->left = limit(v->left + SIDEWAYS * press_by(p), 0, most);
 }
 

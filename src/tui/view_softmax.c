@@ -417,32 +417,20 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
-    (void)p;
+    ViewState *v = p->v;
     v->pinned = v->pinned || rows != 0;
-    v->row = limit(v->row + rows, 0, engine_config(session_engine(s))->max_seq_len - 1);
+    v->row = limit(v->row + rows, 0, engine_config(session_engine(p->s))->max_seq_len - 1);
     v->col = limit(v->col + cols, 0, SOFTMAX_COLUMNS - 1);
 }
 
-static void page(const Session *s, ViewState *v, Press *p)
-{
-    move(s, v, 16 * press_by(p), 0, p);
-}
-
 /* Past the last head and before the first: the one at work. */
-static void next_head(const Session *s, ViewState *v, Press *p)
+static void next_head(Press *p)
 {
-    SoftmaxState *own = view_own(v);
-    int choices = engine_config(session_engine(s))->n_heads + 1;
+    SoftmaxState *own = view_own(p->v);
+    int choices = engine_config(session_engine(p->s))->n_heads + 1;
     own->head = (limit(own->head, 0, choices - 1) + press_by(p) + choices) % choices;
-}
-
-static void other_exp(const Session *s, ViewState *v, Press *p)
-{
-    SoftmaxState *own = view_own(v);
-    (void)s, (void)p;
-    own->other_exp = !own->other_exp;
 }
 
 static void point(const Session *s, ViewState *v, uint64_t aim)
@@ -494,9 +482,10 @@ static const ViewKey keys[] = {
     {"[ ]", SENSE_ITEM, "head", "previous, next head; past the last: the one at work",
      .act = next_head},
     {"f", SENSE_PHASE, "phase", "run to the next phase", .command = "phase"},
-    {"v", SENSE_PART, "other exp", "the other reading of exp", .act = other_exp},
+    {"v", SENSE_PART, "other exp", "the other reading of exp",
+     .flips = offsetof(SoftmaxState, other_exp)},
     {"c", SENSE_FOLLOW, "follow", "follow the machine again", .act = view_follow},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on", .act = page},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on", KEY_MOVES},
     {0},
 };
 
@@ -519,6 +508,7 @@ const View view_softmax = {
     .draw = draw,
     .point = point,
     .move = move,
+    .page = 16,
     .phase = phase,
     .target = target,
     .find = find,

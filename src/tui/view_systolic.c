@@ -365,11 +365,11 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 
 /* ---- keys ---- */
 
-static void next_source(const Session *s, ViewState *v, Press *p)
+static void next_source(Press *p)
 {
+    ViewState *v = p->v;
     SystolicState *y = view_own(v);
-    (void)p;
-    int source = ((int)systolic_source(s, y) + 1) % SYSTOLIC_SOURCES;
+    int source = ((int)systolic_source(p->s, y) + 1) % SYSTOLIC_SOURCES;
     if (source == SYSTOLIC_TYPED && !y->typed[0])
         source = 0;
     y->chosen = true;
@@ -391,37 +391,31 @@ static void hold(const Session *s, ViewState *v, int tile, int edge)
     place(s, v, (Rect){0});
 }
 
-static void next_edge(const Session *s, ViewState *v, Press *p)
+static void next_edge(Press *p)
 {
-    const SystolicState *y = view_own(v);
-    hold(s, v, y->tile, y->edge + press_by(p));
+    const SystolicState *y = view_own(p->v);
+    hold(p->s, p->v, y->tile, y->edge + press_by(p));
 }
 
-static void first_or_final_edge(const Session *s, ViewState *v, Press *p)
+static void first_or_final_edge(Press *p)
 {
-    const SystolicState *y = view_own(v);
-    hold(s, v, y->tile, press_by(p) < 0 ? 0 : PRODUCT_DIM + 2 * ARRAY_MAX); /* place clamps it */
+    const SystolicState *y = view_own(p->v);
+    hold(p->s, p->v, y->tile,
+         press_by(p) < 0 ? 0 : PRODUCT_DIM + 2 * ARRAY_MAX); /* place clamps it */
 }
 
-static void next_tile(const Session *s, ViewState *v, Press *p)
+static void next_tile(Press *p)
 {
-    const SystolicState *y = view_own(v);
-    hold(s, v, y->tile + press_by(p), 0);
+    const SystolicState *y = view_own(p->v);
+    hold(p->s, p->v, y->tile + press_by(p), 0);
 }
 
-static void old_done(const Session *s, ViewState *v, Press *p)
+static void move(Press *p, int rows, int cols)
 {
-    SystolicState *y = view_own(v);
-    (void)s, (void)p;
-    y->legacy_done = !y->legacy_done;
-}
-
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
-{
-    (void)p;
+    ViewState *v = p->v;
     v->row += rows;
     v->col += cols;
-    place(s, v, (Rect){0});
+    place(p->s, v, (Rect){0});
 }
 
 /* The sum under the cursor, where the machine has it. */
@@ -456,7 +450,7 @@ static const ViewKey keys[] = {
     {"c", SENSE_FOLLOW, "follow", "follow the machine's own array again (variant array)",
      .act = view_follow},
     {"D", SENSE_OWN, "old done", "done one edge late, as in the earlier design, and back",
-     .act = old_done},
+     .flips = offsetof(SystolicState, legacy_done)},
     {"Home End", SENSE_MOVE, NULL, "first edge; all sums final", .act = first_or_final_edge},
     {"< >", SENSE_LESS, NULL, "previous, next tile of a larger product", .act = next_tile},
     {", .", SENSE_ITEM, NULL, "the same as [ ]", .act = next_edge},

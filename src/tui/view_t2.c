@@ -298,11 +298,12 @@ static const ViewKey *keys_now(const Session *s, const ViewState *v)
 }
 
 /* The cursor so many cells or bytes on; an empty tensor has none. */
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
+    ViewState *v = p->v;
     T2Scene k;
     T2State *own = view_own(v);
-    if (!t2_settle(&k, s, own) || !k.tile.down) {
+    if (!t2_settle(&k, p->s, own) || !k.tile.down) {
         press_leave(p);
         return;
     }
@@ -315,23 +316,18 @@ static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
     }
 }
 
-static void page(const Session *s, ViewState *v, Press *p)
+static void first_or_last_column(Press *p)
 {
-    move(s, v, 8 * press_by(p), 0, p);
-}
-
-static void first_or_last_column(const Session *s, ViewState *v, Press *p)
-{
-    const T2State *own = view_own(v);
-    move(s, v, 0, own->on_bytes ? 0 : TILE_COLS * press_by(p), p);
+    const T2State *own = view_own(p->v);
+    move(p, 0, own->on_bytes ? 0 : TILE_COLS * press_by(p));
 }
 
 /* To the next tile: the cursor keeps its place in it. */
-static void next_tile(const Session *s, ViewState *v, Press *p)
+static void next_tile(Press *p)
 {
     T2Scene k;
-    T2State *own = view_own(v);
-    (void)t2_settle(&k, s, own);
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
     uint64_t count = tile_count(k.t), to = own->tile + (uint64_t)(int64_t)press_by(p);
     bool pages = k.tile.form == TILE_BYTES;
     if (count == 0)
@@ -343,7 +339,7 @@ static void next_tile(const Session *s, ViewState *v, Press *p)
                                         : "this is the last of the tensor");
     if (p->what == PRESS_REFUSE)
         return;
-    v->pinned = true;
+    p->v->pinned = true;
     own->tile = to;
     own->at += tile_at(&k.in->c, k.t, k.in->q8, to).at - k.tile.at;
 }
@@ -356,11 +352,11 @@ static void show_tensor(T2State *own, size_t tensor)
     own->on_bytes = false;
 }
 
-static void next_tensor(const Session *s, ViewState *v, Press *p)
+static void next_tensor(Press *p)
 {
     T2Scene k;
-    T2State *own = view_own(v);
-    (void)t2_settle(&k, s, own);
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
     size_t n = k.in->c.count;
     if (n < 2)
         press_refuse(p, "this is the only tensor of the file");
@@ -380,47 +376,47 @@ static bool on_cell(const T2Scene *k, Press *p)
 }
 
 /* Between grid and bytes. */
-static void change_side(const Session *s, ViewState *v, Press *p)
+static void change_side(Press *p)
 {
     T2Scene k;
-    T2State *own = view_own(v);
-    (void)t2_settle(&k, s, own);
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
     if (!on_cell(&k, p))
         return;
-    v->pinned = true;
+    p->v->pinned = true;
     own->on_bytes = !own->on_bytes;
     own->at = k.at;
 }
 
-static void leave_bytes(const Session *s, ViewState *v, Press *p)
+static void leave_bytes(Press *p)
 {
     T2Scene k;
-    const T2State *own = view_own(v);
-    if (t2_scene(&k, s, own) && k.has_cell && own->on_bytes)
-        change_side(s, v, p);
+    const T2State *own = view_own(p->v);
+    if (t2_scene(&k, p->s, own) && k.has_cell && own->on_bytes)
+        change_side(p);
     else
         press_leave(p);
 }
 
 /* To the scale of the cell, and back to its code. */
-static void to_scale(const Session *s, ViewState *v, Press *p)
+static void to_scale(Press *p)
 {
     T2Scene k;
-    T2State *own = view_own(v);
-    (void)t2_settle(&k, s, own);
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
     if (!on_cell(&k, p))
         return;
     bool there = own->on_bytes && k.byte.field != FIELD_CODE;
-    v->pinned = true;
+    p->v->pinned = true;
     own->on_bytes = true;
     own->at = there ? k.cell.cell.code_at : k.cell.cell.scale_at;
 }
 
-static void next_part(const Session *s, ViewState *v, Press *p)
+static void next_part(Press *p)
 {
     T2Scene k;
-    T2State *own = view_own(v);
-    (void)t2_settle(&k, s, own);
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
     if (!k.tile.down) {
         press_leave(p);
         return;
@@ -429,23 +425,23 @@ static void next_part(const Session *s, ViewState *v, Press *p)
     own->on_bytes &= !k.has_cell;
 }
 
-static void follow_again(const Session *s, ViewState *v, Press *p)
+static void follow_again(Press *p)
 {
     T2Scene k;
-    (void)t2_settle(&k, s, view_own(v));
+    (void)t2_settle(&k, p->s, view_own(p->v));
     if (!k.in->of_machine)
         press_refuse(p,
                      "the machine reads no matrix of this file: config ffn_w2=t2:FILE loads one");
     else if (!k.tile.down)
         press_leave(p);
     else
-        view_follow(s, v, p);
+        view_follow(p);
 }
 
-static void edit_byte(const Session *s, ViewState *v, Press *p)
+static void edit_byte(Press *p)
 {
     T2Scene k;
-    (void)t2_settle(&k, s, view_own(v));
+    (void)t2_settle(&k, p->s, view_own(p->v));
     press_ask(p, "poke 0x%" PRIx64 " ", k.at);
 }
 
@@ -528,7 +524,7 @@ static const ViewKey keys[] = {
      .command = "seek "},
     {"v", SENSE_PART, "counts", "below the grid: bytes, counts or tensors", .act = next_part},
     {"Home End", SENSE_MOVE, NULL, "first, last column of the row", .act = first_or_last_column},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "eight rows on", .act = page},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "eight rows on", KEY_MOVES},
     {"d", SENSE_SCALE, NULL, "to the scale of the cell, and back to its code", .act = to_scale},
     {"u", SENSE_OWN, NULL, "take the last edit back", .command = "unpoke"},
     {"W", SENSE_OWN, NULL, "write the file with its edits under another name", .command = "write "},
@@ -565,6 +561,7 @@ const View view_t2 = {
     .point = point,
     .keys_now = keys_now,
     .move = move,
+    .page = 8,
     .copy = copy,
     .target = target,
     .find = find,

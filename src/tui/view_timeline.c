@@ -527,17 +527,19 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 /* ---- keys ---- */
 
 /* To where the row under the cursor changes next (or did last). */
-static void seek(const Session *s, ViewState *v, Press *key)
+static void seek(Press *p)
 {
-    bool backward = press_by(key) < 0;
+    const Session *s = p->s;
+    ViewState *v = p->v;
+    bool backward = press_by(p) < 0;
     uint64_t at = cursor_of(s, v), end = time_horizon(s);
-    Picture p = {.s = s, .v = v, .own = view_own(v)};
-    add_row(&p, v->row, 0);
-    if (p.n_rows == 0 || (backward && at == 0))
+    Picture of = {.s = s, .v = v, .own = view_own(v)};
+    add_row(&of, v->row, 0);
+    if (of.n_rows == 0 || (backward && at == 0))
         return;
     uint64_t from = backward ? (at > SEEK ? at - SEEK : 0) : at;
     uint64_t to = backward ? at - 1 : at + SEEK < end ? at + SEEK : end;
-    FilmRow row = film_row_of(&p.rows[0]);
+    FilmRow row = film_row_of(&of.rows[0]);
     v->pinned |= film_seek(film_of(s, v), &row, from, to, backward, &v->cycle);
 }
 
@@ -564,47 +566,38 @@ static void point(const Session *s, ViewState *v, uint64_t aim)
     }
 }
 
-static void zoom(const Session *s, ViewState *v, Press *p)
+static void zoom(Press *p)
 {
-    TimelineState *own = view_own(v);
-    (void)s;
+    TimelineState *own = view_own(p->v);
     if (press_by(p) > 0 && own->whole)
         press_refuse(p, "the whole run is in view: < zooms in, F shows one token");
     else
         own->zoom += press_by(p);
 }
 
-static void fit_token(const Session *s, ViewState *v, Press *p)
+static void fit_token(Press *p)
 {
-    TimelineState *own = view_own(v);
-    (void)s, (void)p;
+    TimelineState *own = view_own(p->v);
     own->zoom = 0;
 }
 
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
-    (void)p;
-    v->row = limit(v->row + rows, 0, row_count(s) - 1);
+    ViewState *v = p->v;
+    v->row = limit(v->row + rows, 0, row_count(p->s) - 1);
     if (cols)
-        move_time(s, v, cols);
+        move_time(p->s, v, cols);
 }
 
-static void page(const Session *s, ViewState *v, Press *p)
+static void page(Press *p)
 {
-    move(s, v, 0, 10 * press_by(p), p);
+    move(p, 0, 10 * press_by(p));
 }
 
-static void go_there(const Session *s, ViewState *v, Press *p)
+static void go_there(Press *p)
 {
-    press_run(p, "goto %llu", (unsigned long long)cursor_of(s, v));
-    v->pinned = false; /* the machine is there now: on with it */
-}
-
-static void numbers_as_heights(const Session *s, ViewState *v, Press *p)
-{
-    TimelineState *own = view_own(v);
-    (void)s, (void)p;
-    own->analogue = !own->analogue;
+    press_run(p, "goto %llu", (unsigned long long)cursor_of(p->s, p->v));
+    p->v->pinned = false; /* the machine is there now: on with it */
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -653,7 +646,8 @@ static const ViewKey keys[] = {
     {"Enter", SENSE_OPEN, "go there", "go to the cycle of the cursor", .act = go_there},
     {"F", SENSE_OWN, "fit", "fit one token", .act = fit_token},
     {"c", SENSE_FOLLOW, "follow", "the cursor back to the present", .act = view_follow},
-    {"H", SENSE_DRAWN, NULL, "numbers as heights, and back", .act = numbers_as_heights},
+    {"H", SENSE_DRAWN, NULL, "numbers as heights, and back",
+     .flips = offsetof(TimelineState, analogue)},
     {"PgUp PgDn", SENSE_MOVE, NULL, "ten columns back, on", .act = page},
     {0},
 };

@@ -456,28 +456,15 @@ static void point(const Session *s, ViewState *v, uint64_t aim)
         choose(session_engine(s), v, vector - own->vector);
 }
 
-static void move(const Session *s, ViewState *v, int rows, int cols, Press *p)
+static void move(Press *p, int rows, int cols)
 {
-    const VectorsState *own = view_own(v);
-    (void)p;
-    move_cursor(session_engine(s), v, rows * (own->line > 0 ? own->line : 1) + cols);
+    const VectorsState *own = view_own(p->v);
+    move_cursor(session_engine(p->s), p->v, rows * (own->line > 0 ? own->line : 1) + cols);
 }
 
-static void page(const Session *s, ViewState *v, Press *p)
+static void next_vector(Press *p)
 {
-    move(s, v, strcmp(p->key, "PgUp") == 0 ? -8 : 8, 0, p);
-}
-
-static void next_vector(const Session *s, ViewState *v, Press *p)
-{
-    choose(session_engine(s), v, press_by(p));
-}
-
-static void heat_or_words(const Session *s, ViewState *v, Press *p)
-{
-    VectorsState *own = view_own(v);
-    (void)s, (void)p;
-    own->as_words = !own->as_words;
+    choose(session_engine(p->s), p->v, press_by(p));
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -524,9 +511,10 @@ static const char *numbers_note(const ViewState *v)
 
 static const ViewKey keys[] = {
     {"[ ]", SENSE_ITEM, "vector", "previous, next vector", .act = next_vector},
-    {"H", SENSE_DRAWN, "heat or words", "heat map or words", .act = heat_or_words},
+    {"H", SENSE_DRAWN, "heat or words", "heat map or words",
+     .flips = offsetof(VectorsState, as_words)},
     {"c", SENSE_FOLLOW, "follow", "follow what the machine stores", .act = view_follow},
-    {"arrows PgUp PgDn", SENSE_MOVE, NULL, "move over its elements", .act = page},
+    {"arrows PgUp PgDn", SENSE_MOVE, NULL, "move over its elements", KEY_MOVES},
     {0},
 };
 
@@ -551,6 +539,7 @@ const View view_vectors = {
     .draw = draw,
     .point = point,
     .move = move,
+    .page = 8,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

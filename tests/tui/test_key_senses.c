@@ -56,6 +56,22 @@ static void every_key_of_a_view_means_what_it_means_elsewhere(void **state)
     }
 }
 
+/* What a row says is what it does: each has exactly one thing that it does, or moves the cursor. */
+static void every_row_of_a_table_does_something(void **state)
+{
+    (void)state;
+    for (int i = 0; views[i]; i++) {
+        for (const ViewKey *k = views[i]->keys; k->key; k++) {
+            int does = (k->act != NULL) + (k->command != NULL) + (k->flips != 0);
+            if (does != 1 && (k->sense != SENSE_MOVE || does > 0 || !views[i]->move))
+                fail_msg("%s: %s does %d things", views[i]->name, k->key, does);
+            if (k->flips)
+                assert_in_range(k->flips, sizeof(ViewState), views[i]->state_size - sizeof(int));
+            assert_true(k->help || !k->word);
+        }
+    }
+}
+
 /* Where two keys of a pair are listed, they undo one another. */
 static void the_brackets_go_there_and_back(void **state)
 {
@@ -215,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_of_a_view_means_what_it_means_elsewhere),
+        cmocka_unit_test(every_row_of_a_table_does_something),
         cmocka_unit_test(the_brackets_go_there_and_back),
         cmocka_unit_test(f_goes_on_and_c_follows_in_every_view),
         cmocka_unit_test(c_in_the_lesson_is_for_the_views_beside_it),
