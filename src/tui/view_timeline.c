@@ -23,15 +23,12 @@
 #include "base/mem.h"
 #include "tui/pane.h"
 #include "tui/state_search.h"
-#include "tui/time_window.h"
-#include "tui/timeline_view.h"
-#include "tui/wave.h"
+#include "tui/timeline_scene.h"
 
 enum {
     FSMS = 6,
     MARKS = FSMS, /* the row after the FSMs; then the signals */
     FIXED_ROWS,
-    MAX_ROWS = 96,
     VALUE_W = 14,
     SEEK = 1 << 16 /* cycles that e and E look through */
 };
@@ -47,21 +44,6 @@ static const char *const standard[] = {"valid",       "seq_pos",     "attn.h",  
                                        "ln1.inv_std", "ln2.inv_std", "attn.i",         "ffn.i",
                                        "start",       "attn_start",  "attn.smax_start"};
 enum { STANDARD = sizeof standard / sizeof *standard };
-
-typedef struct Picture {
-    const Session *s;
-    const ViewState *v;
-    const TimelineState *own;
-    Canvas *c;
-    Rect r;
-    int name_w, value_w, wave_x, wave_w;
-    uint64_t now, cursor;
-    TimeWindow win;
-    int zoom; /* as far as it goes */
-    Wave token;
-    Wave rows[MAX_ROWS];
-    int n_rows;
-} Picture;
 
 /* ---- rows ---- */
 
@@ -116,7 +98,7 @@ static FilmRow film_row_of(const Wave *w)
 }
 
 /* The values beside the names: those of the present machine, or of the film at the cursor. */
-static void draw_value(const Picture *p, const Wave *w)
+static void draw_value(const TimelineScene *p, const Wave *w)
 {
     const Engine *e = session_engine(p->s);
     char text[64];
@@ -143,18 +125,18 @@ static void draw_value(const Picture *p, const Wave *w)
                  text + strspn(text, " "));
 }
 
-static int column_of(const Picture *p, int k)
+int timeline_column(const TimelineScene *p, int k)
 {
     uint64_t start = p->win.start + (uint64_t)k * p->win.per_column;
     return p->own->film ? film_column(p->own->film, start, p->win.per_column) : -1;
 }
 
 /* The height that the largest number of an analogue row has. */
-static int32_t full_height(const Picture *p, int row)
+static int32_t full_height(const TimelineScene *p, int row)
 {
     int32_t full = 0;
     for (int k = 0; k < p->win.columns; k++) {
-        int column = column_of(p, k);
+        int column = timeline_column(p, k);
         int32_t most =
             column < 0 ? 0 : wave_magnitude(wave_extreme(film_seen(p->own->film, column, row)));
         full = most > full ? most : full;
@@ -163,7 +145,7 @@ static int32_t full_height(const Picture *p, int row)
 }
 
 /* A row from left to right; columns up to `wanted` that are not known yet are dots. */
-static void draw_wave(const Picture *p, Wave *w, int wanted)
+static void draw_wave(const TimelineScene *p, Wave *w, int wanted)
 {
     const TimeWindow *win = &p->win;
     const Engine *e = session_engine(p->s);
@@ -176,7 +158,7 @@ static void draw_wave(const Picture *p, Wave *w, int wanted)
     if (row >= 0 && w->kind == WAVE_ANALOGUE)
         w->full = full_height(p, row);
     for (int k = 0; k < wanted; k++) {
-        int column = row < 0 ? -1 : column_of(p, k), x = p->wave_x + k * win->span;
+        int column = row < 0 ? -1 : timeline_column(p, k), x = p->wave_x + k * win->span;
         if (column >= 0) {
             wave_draw(w, film_seen(film, column, row),
                       w->kind == WAVE_STATE ? film_states(film, column, row) : NULL, e, p->c, x,
@@ -199,7 +181,7 @@ static uint64_t last_cycle(const Session *s, const TimeWindow *w)
     return w->end - 1 < end ? w->end - 1 : end;
 }
 
-static void draw_waves(Picture *p)
+static void draw_waves(TimelineScene *p)
 {
     uint64_t last = last_cycle(p->s, &p->win);
     int wanted = (int)((last + 1 - p->win.start) / p->win.per_column);
@@ -211,114 +193,9 @@ static void draw_waves(Picture *p)
     }
 }
 
-/* ---- what stands around the waves ---- */
+/* ---- the rows in their places ---- */
 
-static void draw_axis(const Picture *p, int y)
-{
-    const TimeWindow *w = &p->win;
-    uint64_t step = 1, grow[] = {2, 5, 10};
-    char label[24];
-    int widest = snprintf(label, sizeof label, "%llu", (unsigned long long)w->end);
-    uint64_t apart = widest + 2 > 10 ? (uint64_t)widest + 2 : 10;
-    for (uint64_t ten = 1; step * (uint64_t)w->span / w->per_column < apart; ten *= 10) {
-        for (int k = 0; k < 3 && step * (uint64_t)w->span / w->per_column < apart; k++)
-            step = ten * grow[k];
-    }
-    if (p->name_w)
-        canvas_text(p->c, y, p->r.x + 2, ROLE_TITLE, "cycle");
-    for (uint64_t at = (w->start + step - 1) / step * step; at < w->end; at += step) {
-        int x = p->wave_x + time_column(w, at) * w->span;
-        if (x + snprintf(label, sizeof label, "%llu", (unsigned long long)at) <=
-            p->wave_x + p->wave_w)
-            canvas_text(p->c, y, x, ROLE_DIM, label);
-    }
-    if (p->value_w)
-        canvas_textf(p->c, y, p->wave_x - p->value_w, ROLE_TEXT, "%llu",
-                     (unsigned long long)p->cursor);
-}
-
-static void draw_present(const Picture *p, int y)
-{
-    const TimeWindow *w = &p->win;
-    char text[32];
-    canvas_text(p->c, y, p->r.x + 2, ROLE_ACTIVE, p->name_w > 7 ? "present" : "");
-    snprintf(text, sizeof text, "%llu", (unsigned long long)p->now);
-    if (!time_inside(w, p->now)) {
-        bool before = p->now < w->start;
-        int x = before ? p->wave_x : p->wave_x + p->wave_w - text_width(text) - 2;
-        x = canvas_text(p->c, y, x, ROLE_ACTIVE, before ? "◄ " : text);
-        canvas_text(p->c, y, x, ROLE_ACTIVE, before ? text : " ►");
-        return;
-    }
-    int x = p->wave_x + time_column(w, p->now) * w->span;
-    canvas_text(p->c, y, x, ROLE_ACTIVE, "▼");
-    bool left = x + 2 + text_width(text) > p->wave_x + p->wave_w;
-    canvas_text(p->c, y, left ? x - 1 - text_width(text) : x + 2, ROLE_ACTIVE, text);
-}
-
-static void draw_cursor(const Picture *p, int y, int h)
-{
-    if (time_inside(&p->win, p->cursor))
-        canvas_role(p->c,
-                    (Rect){y, p->wave_x + time_column(&p->win, p->cursor) * p->win.span, h, 1},
-                    ROLE_CURSOR);
-}
-
-static void event_words(const Engine *e, const Event *event, char *out, size_t size)
-{
-    char name[48];
-    unsigned k = event->kinds;
-    signal_element_name(e, signal_at(event->signal), event->index, name, sizeof name);
-    snprintf(out, size, "%s %s", name,
-             k & EVENT_MASK_LEAK      ? "leaks through the mask (lesson 06)"
-             : k & EVENT_SUM_OVERFLOW ? "left 16 bits"
-             : k & EVENT_SATURATE     ? "saturated"
-                                      : "wrapped");
-}
-
-/* What went wrong in the column of the cursor. */
-static void draw_events(const Picture *p, int y)
-{
-    char text[192], words[128];
-    Event first;
-    bool inside = time_inside(&p->win, p->cursor);
-    int k = inside ? column_of(p, time_column(&p->win, p->cursor)) : -1;
-    uint32_t n = k < 0 ? 0 : film_events(p->own->film, k, &first);
-    if (!inside) {
-        snprintf(text, sizeof text, "The cursor is in none of these columns.");
-    } else if (k < 0) {
-        snprintf(text, sizeof text, "This column has not been simulated yet.");
-    } else if (n > 0) {
-        event_words(session_engine(p->s), &first, words, sizeof words);
-        snprintf(text, sizeof text, "! %u event%s here; first %s", (unsigned)n, n == 1 ? "" : "s",
-                 words);
-    } else {
-        snprintf(text, sizeof text, "Nothing saturated or wrapped in this column.");
-    }
-    canvas_text(p->c, y, p->r.x + 2, n ? ROLE_WARN : ROLE_DIM, text);
-}
-
-static void draw_foot(const Picture *p, int y, int lines)
-{
-    char title[96];
-    const char *side = p->cursor > p->now ? "ahead of" : "before";
-    uint64_t distance = p->cursor > p->now ? p->cursor - p->now : p->now - p->cursor;
-    if (distance)
-        snprintf(title, sizeof title, "cursor at cycle %llu, %llu %s the present",
-                 (unsigned long long)p->cursor, (unsigned long long)distance, side);
-    else
-        snprintf(title, sizeof title, "cursor at cycle %llu, the present",
-                 (unsigned long long)p->cursor);
-    pane_rule(p->c, p->r, y, title);
-    draw_events(p, y + 1);
-    if (lines > 2)
-        canvas_text(
-            p->c, y + 2, p->r.x + 2, ROLE_DIM,
-            distance ? "Enter goes to the cursor's cycle; c brings the cursor back."
-                     : "Left, Right move the cursor through time; < > zoom; dim is yet to come.");
-}
-
-static void draw_name(const Picture *p, bool focused, int k, int y)
+static void draw_name(const TimelineScene *p, bool focused, int k, int y)
 {
     char name[64];
     Target t;
@@ -333,10 +210,10 @@ static void draw_name(const Picture *p, bool focused, int k, int y)
         canvas_text(p->c, y, p->r.x + 1 + room, role, "…");
 }
 
-static void add_row(Picture *p, int k, int y)
+static void add_row(TimelineScene *p, int k, int y)
 {
     Target t;
-    if (p->n_rows == MAX_ROWS || !row_signal(p->s, k, &t))
+    if (p->n_rows == TIMELINE_ROWS || !row_signal(p->s, k, &t))
         return;
     Wave w = {.kind = WAVE_MARKS, .signal = t.signal, .at = t.at, .y = y, .format = p->v->format};
     if (k != MARKS && !t.signal)
@@ -360,14 +237,14 @@ static Rows share_rows(int h)
 }
 
 /* A click on a name is one on its row. */
-static void name_row(const Picture *p, bool focused, int k, int y)
+static void name_row(const TimelineScene *p, bool focused, int k, int y)
 {
     draw_name(p, focused, k, y);
     canvas_aim(p->c, (Rect){y, p->r.x + 1, 1, p->wave_x - p->r.x - 1}, aim_at(k, -1));
 }
 
 /* A click on a wave is one on its cycle. */
-static void aim_waves(const Picture *p, int y, int h)
+static void aim_waves(const TimelineScene *p, int y, int h)
 {
     for (int k = 0; k < p->win.columns; k++) {
         uint64_t cycle = p->win.start + (uint64_t)k * p->win.per_column;
@@ -377,7 +254,7 @@ static void aim_waves(const Picture *p, int y, int h)
     }
 }
 
-static void draw_inside(Picture *p, Rect in, bool focused)
+static void draw_inside(TimelineScene *p, Rect in, bool focused)
 {
     Rows rows = share_rows(in.h);
     int foot = rows.foot, y = in.y, present = rows.present, token = rows.token;
@@ -402,17 +279,17 @@ static void draw_inside(Picture *p, Rect in, bool focused)
         p->c, (Rect){in.y, p->wave_x - p->value_w, in.h - foot, p->wave_w + p->value_w});
     draw_waves(p);
     canvas_clip(p->c, old);
-    draw_axis(p, axis);
+    timeline_draw_axis(p, axis);
     if (present)
-        draw_present(p, present_y);
+        timeline_draw_present(p, present_y);
     if (token && p->name_w)
         canvas_text(p->c, p->token.y, p->r.x + 2, ROLE_TITLE, "token");
-    draw_cursor(p, axis + 1 + present, y - axis - 1 - present);
-    draw_cursor(p, y + 1, signals);
+    timeline_draw_cursor(p, axis + 1 + present, y - axis - 1 - present);
+    timeline_draw_cursor(p, y + 1, signals);
     aim_waves(p, axis + 1 + present, y - axis - 1 - present);
     aim_waves(p, y + 1, signals);
     if (foot)
-        draw_foot(p, in.y + in.h - foot, foot);
+        timeline_draw_foot(p, in.y + in.h - foot, foot);
 }
 
 static uint64_t cursor_of(const Session *s, const ViewState *v)
@@ -421,7 +298,7 @@ static uint64_t cursor_of(const Session *s, const ViewState *v)
     return !v->pinned ? engine_cycle(session_engine(s)) : v->cycle < last ? v->cycle : last;
 }
 
-static void title_of(const Picture *p, char *out, size_t size)
+static void title_of(const TimelineScene *p, char *out, size_t size)
 {
     const TimeWindow *w = &p->win;
     if (w->span > 1)
@@ -437,15 +314,15 @@ static void title_of(const Picture *p, char *out, size_t size)
 }
 
 /* Where things are in a pane at r, and which cycles its columns stand for. */
-static Picture picture_at(const Session *s, const ViewState *v, Rect r, Canvas *c)
+static TimelineScene picture_at(const Session *s, const ViewState *v, Rect r, Canvas *c)
 {
-    Picture p = {.s = s,
-                 .v = v,
-                 .own = view_own(v),
-                 .c = c,
-                 .r = r,
-                 .now = engine_cycle(session_engine(s)),
-                 .cursor = cursor_of(s, v)};
+    TimelineScene p = {.s = s,
+                       .v = v,
+                       .own = view_own(v),
+                       .c = c,
+                       .r = r,
+                       .now = engine_cycle(session_engine(s)),
+                       .cursor = cursor_of(s, v)};
     p.name_w = r.w >= 60 ? 14 : r.w >= 24 ? 6 : 0;
     p.value_w = r.w >= 60 ? VALUE_W : 0;
     p.wave_x = r.x + 2 + p.name_w + p.value_w;
@@ -473,7 +350,7 @@ static Film *film_of(const Session *s, ViewState *v)
 /* All rows, not just those on screen: scrolling up and down costs nothing. */
 static bool work(const Session *s, ViewState *v, Rect r, double seconds)
 {
-    const Picture p = picture_at(s, v, r, NULL);
+    const TimelineScene p = picture_at(s, v, r, NULL);
     int n = 0, most = row_count(s) + 1;
     FilmRow *rows = xcalloc((size_t)most, sizeof *rows);
     Target t;
@@ -492,7 +369,7 @@ static bool work(const Session *s, ViewState *v, Rect r, double seconds)
 
 static void place(const Session *s, ViewState *v, Rect r)
 {
-    const Picture p = picture_at(s, v, r, NULL);
+    const TimelineScene p = picture_at(s, v, r, NULL);
     TimelineState *own = view_own(v);
     Rect in = canvas_inside(r);
     int signals = share_rows(in.h).signals, room = signals > 0 ? signals : 1;
@@ -512,7 +389,7 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
 {
     Rect old = canvas_clip(c, r);
     char title[96];
-    Picture p = picture_at(s, v, r, c);
+    TimelineScene p = picture_at(s, v, r, c);
     title_of(&p, title, sizeof title);
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
@@ -533,7 +410,7 @@ static void seek(Press *p)
     ViewState *v = p->v;
     bool backward = press_by(p) < 0;
     uint64_t at = cursor_of(s, v), end = time_horizon(s);
-    Picture of = {.s = s, .v = v, .own = view_own(v)};
+    TimelineScene of = {.s = s, .v = v, .own = view_own(v)};
     add_row(&of, v->row, 0);
     if (of.n_rows == 0 || (backward && at == 0))
         return;
