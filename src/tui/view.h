@@ -1,8 +1,7 @@
 #ifndef TUI_VIEW_H
 #define TUI_VIEW_H
 /* A view: `place` brings its state up to date, `draw` is a pure function from it and the session to
- * cells. One file view_NAME.c each,
- * one line each in the table of views.c. */
+ * cells. One file view_NAME.c each, one line each in the table of views.c. */
 #include "session/session.h"
 #include "tui/canvas.h"
 #include "tui/keys.h"
@@ -52,7 +51,7 @@ bool aim_move(ViewState *v, uint64_t aim);
 /* A key that was pressed in a view, and what comes of it besides a change of the view's state. */
 typedef struct Press {
     const Session *s;
-    ViewState *v;
+    ViewState *v; /* of the view */
     const char *key;
     int nth; /* which of its row's names, from 0 */
     enum {
@@ -78,12 +77,10 @@ typedef struct ViewKey {
     KeySense sense;   /* what it means wherever it is used (keys.h) */
     const char *word; /* for the pane's lower side, the most useful first; NULL: not there */
     const char *help; /* what it does here; NULL: told elsewhere */
-    /* What it does: a function, which changes p->v alone and says in p what else is to be done; ...
-     */
+    /* What it does: a function, which changes p->v alone and says in p what else is to be done; */
     void (*act)(Press *p);
-    const char
-        *command; /* or a command that it runs; a blank at its end: is completed first; ... */
-    size_t flips; /* ... or an int of the view's own state that is 0 or 1, by its offset */
+    const char *command; /* or a command that it runs; a blank at its end: is completed first; */
+    size_t flips;        /* or an int of the view's own state that is 0 or 1, by its offset */
 } ViewKey;
 #define KEY_MOVES .act = NULL /* View.move does it */
 
