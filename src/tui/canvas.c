@@ -164,7 +164,7 @@ void canvas_clear(Canvas *c)
     c->clip = (Rect){0, 0, c->rows, c->cols};
     c->cursor_y = c->cursor_x = -1;
     for (int i = 0; i < c->rows * c->cols; i++)
-        c->cells[i] = (Cell){' ', 0, ROLE_TEXT};
+        c->cells[i] = (Cell){' ', 0, ROLE_TEXT, 0};
 }
 
 void canvas_free(Canvas *c)
@@ -205,7 +205,7 @@ static void put_cell(Canvas *c, int y, int x, Role role, uint32_t ch)
         cell[-1].ch = ' ', cell[-1].mark = 0;
     else if (x + 1 < c->cols && cell[1].ch == REST)
         cell[1].ch = ' ';
-    *cell = (Cell){ch, 0, (uint8_t)role};
+    *cell = (Cell){ch, 0, (uint8_t)role, 0};
 }
 
 void canvas_put(Canvas *c, int y, int x, Role role, uint32_t ch)
@@ -333,6 +333,17 @@ void canvas_role(Canvas *c, Rect r, Role role)
     }
 }
 
+void canvas_aim(Canvas *c, Rect r, uint64_t aim)
+{
+    for (int y = r.y; y < r.y + r.h; y++) {
+        for (int x = r.x; x < r.x + r.w; x++) {
+            Cell *cell = cell_at(c, y, x);
+            if (cell)
+                cell->aim = aim;
+        }
+    }
+}
+
 static void line_title(Canvas *c, int y, int x, int room, const char *title)
 {
     if (!*title || room < 4)
@@ -344,11 +355,18 @@ static void line_title(Canvas *c, int y, int x, int room, const char *title)
     canvas_put(c, y, end, ROLE_FRAME, ' ');
 }
 
+Rect canvas_inside(Rect r)
+{
+    if (r.h < 2 || r.w < 2)
+        return (Rect){r.y, r.x, 0, 0};
+    return (Rect){r.y + 1, r.x + 1, r.h - 2, r.w - 2};
+}
+
 Rect canvas_box(Canvas *c, Rect r, Role role, const char *title)
 {
     int bottom = r.y + r.h - 1, right = r.x + r.w - 1;
     if (r.h < 2 || r.w < 2)
-        return (Rect){r.y, r.x, 0, 0};
+        return canvas_inside(r);
     for (int x = r.x + 1; x < right; x++) {
         canvas_put(c, r.y, x, role, 0x2500); /* ─ */
         canvas_put(c, bottom, x, role, 0x2500);
@@ -362,7 +380,7 @@ Rect canvas_box(Canvas *c, Rect r, Role role, const char *title)
     canvas_put(c, bottom, r.x, role, 0x2570);   /* ╰ */
     canvas_put(c, bottom, right, role, 0x256f); /* ╯ */
     line_title(c, r.y, r.x + 1, r.w - 2, title);
-    return (Rect){r.y + 1, r.x + 1, r.h - 2, r.w - 2};
+    return canvas_inside(r);
 }
 
 void canvas_rule(Canvas *c, Rect r, int y, Role role, const char *title)

@@ -44,6 +44,7 @@ typedef struct Cell {
     uint32_t ch;   /* Unicode; 0: the second half of the wide character at the left */
     uint16_t mark; /* a combining mark on it; 0: none */
     uint8_t role;
+    uint64_t aim; /* what a click on it means (canvas_aim); 0: nothing */
 } Cell;
 
 typedef struct Canvas {
@@ -78,8 +79,13 @@ void canvas_cursor(Canvas *c, int y, int x);
 /* Give the cells of r a role and keep their characters (cursor bars, highlights). */
 void canvas_role(Canvas *c, Rect r, Role role);
 
+/* The cells of r stand for this, to whoever drew them; what is drawn over them takes it away. */
+void canvas_aim(Canvas *c, Rect r, uint64_t aim);
+
 /* A rounded box around r with a title in its top line ("" for none); returns the inside. */
 Rect canvas_box(Canvas *c, Rect r, Role role, const char *title);
+/* The inside of a box around r; of no size where there is no room for one. */
+Rect canvas_inside(Rect r);
 /* A line across the box r at row y, joined to its sides, with a title; likewise down at column x,
  * from row y0 to y1 (joined to lines there). */
 void canvas_rule(Canvas *c, Rect r, int y, Role role, const char *title);

@@ -154,6 +154,7 @@ static void draw_controls(const DecoderScene *d, bool alone, Rect r, Canvas *c)
             return;
         }
         int end = draw_control(d, k, y, x, alone, c);
+        canvas_aim(c, (Rect){y, x, 1, end - x}, aim_at(k, -1));
         x = alone ? x : end;
         y += alone;
     }
@@ -233,9 +234,10 @@ void decoder_this_clock(const DecoderScene *d, Rect r, Canvas *c)
         first = d->cursor;
     last = share_lines(d, first, room, r.w, lines);
     for (int k = first; k < d->n_ops; k++) {
+        Rect at = {y, r.x, lines[k], r.w};
         if (lines[k])
-            draw_operation(d, &d->ops[k], d->focused && k == d->cursor, lines[k],
-                           (Rect){y, r.x, lines[k], r.w}, c);
+            draw_operation(d, &d->ops[k], d->focused && k == d->cursor, lines[k], at, c);
+        canvas_aim(c, at, aim_at(k, -1));
         y += lines[k];
     }
     if (!arithmetic || r.h > room)
@@ -318,7 +320,8 @@ void decoder_operands(const DecoderScene *d, Rect r, Canvas *c)
             op->n_reads > 1 && op->reads[0].count > 1 && op->reads[0].count == op->reads[1].count &&
             op->reads[0].width == op->reads[1].width && strstr(op->formula, " . ") != NULL;
         decoder_operand_name(d, &op->reads[k], name, sizeof name);
-        draw_picture(d, &op->reads[k], name, d->focused && k + 1 == d->operand, y++, r, c);
+        draw_picture(d, &op->reads[k], name, d->focused && k + 1 == d->operand, y, r, c);
+        canvas_aim(c, (Rect){y++, r.x, 1, r.w}, aim_at(d->cursor, k + 1));
         if (k == 1 && is_dot)
             draw_products(d, op, y++, r, c);
     }
@@ -401,10 +404,18 @@ static bool had_event(const Engine *e, const Change *ch)
 
 static const char *scroll_keys[2] = {"PgUp", "PgDn"};
 
-int decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c)
+enum { CHANGES_MOST = 64 };
+
+int decoder_last_lines(const Engine *e)
 {
-    Change changes[64];
-    int n = engine_cycle(d->e) ? changes_of(d->e, changes, 64) : 0;
+    Change changes[CHANGES_MOST];
+    return engine_cycle(e) ? changes_of(e, changes, CHANGES_MOST) : 0;
+}
+
+void decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c)
+{
+    Change changes[CHANGES_MOST];
+    int n = engine_cycle(d->e) ? changes_of(d->e, changes, CHANGES_MOST) : 0;
     int shown = n < r.h ? n : r.h, first = limit(d->scroll, 0, n - shown);
     Rect old = canvas_clip(c, r);
     for (int k = 0; k < shown; k++) {
@@ -433,10 +444,9 @@ int decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c)
                                        : "none yet: the machine is fresh from reset");
     canvas_clip(c, old);
     draw_more(first, n - shown - first, scroll_keys, r, c);
-    return n;
 }
 
-int decoder_watches(const DecoderScene *d, Rect r, Canvas *c)
+void decoder_watches(const DecoderScene *d, Rect r, Canvas *c)
 {
     int n = 0;
     const Watch *w = session_watches(d->session, &n);
@@ -464,5 +474,4 @@ int decoder_watches(const DecoderScene *d, Rect r, Canvas *c)
     }
     canvas_clip(c, old);
     draw_more(first, n - shown - first, scroll_keys, r, c);
-    return n;
 }

@@ -39,9 +39,10 @@ void decoder_this_clock(const DecoderScene *d, Rect r, Canvas *c);
 void decoder_operands(const DecoderScene *d, Rect r, Canvas *c);
 /* "q[0..15]", "wq[][3]": the elements of an operand. */
 void decoder_operand_name(const DecoderScene *d, const Operand *o, char *out, size_t size);
-/* Both return how many lines they have. */
-int decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c);
-int decoder_watches(const DecoderScene *d, Rect r, Canvas *c);
+/* How many lines the last clock has. */
+int decoder_last_lines(const Engine *e);
+void decoder_last_clock(const DecoderScene *d, Rect r, Canvas *c);
+void decoder_watches(const DecoderScene *d, Rect r, Canvas *c);
 /* Is it a counter, a state or a flag (all told on one line)? */
 bool decoder_is_control(const Operation *op);
 

@@ -7,12 +7,31 @@
 
 extern const View view_formats;
 
+/* What is looked at: numbers that were typed, a code whose bits were flipped, or, while there is
+ * neither, the wire under the cursor of another pane. */
+enum { FORMATS_TYPED_MAX = 500 };
+typedef struct FormatsState {
+    ViewState v;                   /* row: of the formats, col: of the bits */
+    int panel;                     /* of those below: the one that is shown where there is room
+                                    * for one only */
+    char typed[FORMATS_TYPED_MAX]; /* one number or several, as typed; "" for none */
+    int element;                   /* which of them */
+    bool flipped;                  /* `code` of entry `flipped_in` of format_table stands for it */
+    int flipped_in;
+    uint32_t code;
+    Target followed;
+    int other;                /* the format to compare with: 1 + its index; 0: bf16, of bf16 fp16 */
+    int block, scale_rule;    /* kind of block and rule of its scale, by index */
+    int reciprocal;           /* nvfp4 multiplies as kernels do */
+    int round_mode, overflow; /* RoundMode, Overflow */
+} FormatsState;
+
 /* Look at what was typed: `:fmt VALUE...`. Numbers as value_parse reads them, or FORMAT:0xHEX (a
  * stored code, when it stands alone); several numbers make a block. */
-bool formats_type(ViewState *v, const char *text, Err *err);
+bool formats_type(FormatsState *s, const char *text, Err *err);
 /* The cursor of another pane is on this: once it is on something else than before, that is what
  * the view looks at. */
-void formats_follow(ViewState *v, Target target);
+void formats_follow(FormatsState *s, Target target);
 
 /* ---- inside of the view ---- */
 
@@ -29,7 +48,7 @@ typedef enum { FROM_EXAMPLE, FROM_TYPED, FROM_FLIPPED, FROM_WIRE } Source;
 /* All that one frame shows, computed once. */
 typedef struct Formats {
     const Engine *e;
-    const ViewState *v;
+    const FormatsState *state;
     bool focused;
     Source source;
     Value
@@ -41,7 +60,7 @@ typedef struct Formats {
     Encoded encoded[FORMAT_COUNT]; /* the value in each format, by index of format_table */
 } Formats;
 
-void formats_open(Formats *f, const Session *s, const ViewState *v, bool focused);
+void formats_open(Formats *f, const Session *s, const FormatsState *state, bool focused);
 void formats_close(Formats *f);
 /* The largest magnitude of all that is looked at: the whole vector, or all that was typed. */
 void formats_largest(const Formats *f, Value *v);
@@ -54,9 +73,9 @@ static inline const Encoded *formats_encoded(const Formats *f, const Format *for
     return &f->encoded[format - format_table];
 }
 /* The format to compare with. */
-const Format *formats_other(const ViewState *v);
+const Format *formats_other(const FormatsState *s);
 /* Flip bit `bit` of the code under the cursor: the value follows. */
-void formats_flip(const Session *s, ViewState *v);
+void formats_flip(const Session *s, FormatsState *state);
 
 /* Text of values: at most `width` columns (>= 14), "~" where it is cut; with a sign; a share of 1
  * as "-4.17 %". */

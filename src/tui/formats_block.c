@@ -87,7 +87,7 @@ static int draw_noise(const Formats *f, const Block *b, Canvas *c, int y, int x,
 
 static bool encode(const Formats *f, ScaleRule rule, bool reciprocal, Block *out)
 {
-    const BlockFormat *format = &block_table[f->v->formats.block];
+    const BlockFormat *format = &block_table[f->state->block];
     size_t count = (size_t)(f->count < format->size ? f->count : format->size);
     BlockOptions options = {.rule = rule, .reciprocal = reciprocal};
     if (format->kind == BLOCK_NVFP4) {
@@ -111,7 +111,7 @@ static void draw_summary(const Formats *f, const Block *b, Canvas *c, int y, int
                      b->count == 1 ? "" : "s", format_digits(block_scale_format(format)),
                      (unsigned)b->scale, text);
     if (format->kind == BLOCK_MX)
-        x = canvas_textf(c, y, x, ROLE_DIM, " (%s)", rule_names[f->v->formats.scale_rule]);
+        x = canvas_textf(c, y, x, ROLE_DIM, " (%s)", rule_names[f->state->scale_rule]);
     if (format->kind == BLOCK_NVFP4) {
         double tensor = format_to_double(format_find("fp32"), b->tensor);
         x = canvas_textf(c, y, x, ROLE_DIM, ", tensor ~%.3g", tensor);
@@ -205,7 +205,7 @@ static void draw_rules(const Formats *f, Canvas *c, int y, int x)
     Block b;
     x = canvas_text(c, y, x, ROLE_DIM, "scale by ");
     for (int k = 0; k < RULES && encode(f, (ScaleRule)k, false, &b); k++) {
-        bool used = k == f->v->formats.scale_rule;
+        bool used = k == f->state->scale_rule;
         int clamped = clamped_count(&b);
         char text[TEXT_SIZE];
         x = canvas_textf(c, y, x, used ? ROLE_ACTIVE : ROLE_TEXT, "%s%s", used ? MARK_ACTIVE : "",
@@ -228,8 +228,8 @@ static void draw_reciprocal(const Formats *f, Canvas *c, int y, int x)
     for (int i = 0; i < divided.count; i++)
         differ += divided.code[i] != multiplied.code[i];
     x = canvas_text(c, y, x, ROLE_TEXT,
-                    f->v->formats.reciprocal ? "times the reciprocal, as kernels do"
-                                             : "divided by the scale, exactly");
+                    f->state->reciprocal ? "times the reciprocal, as kernels do"
+                                         : "divided by the scale, exactly");
     canvas_textf(c, y, x + 2, differ ? ROLE_WARN : ROLE_DIM, "%s%d code%s differ%s (u: the other)",
                  differ ? "! " : "", differ, differ == 1 ? "" : "s", differ == 1 ? "s" : "");
 }
@@ -237,7 +237,7 @@ static void draw_reciprocal(const Formats *f, Canvas *c, int y, int x)
 void formats_draw_block(const Formats *f, Canvas *c, Rect r)
 {
     Block b;
-    const FormatsState *s = &f->v->formats;
+    const FormatsState *s = f->state;
     if (r.h < 1 || r.w < LABEL + 4 || !encode(f, (ScaleRule)s->scale_rule, s->reciprocal, &b))
         return;
     Rect old = canvas_clip(c, r);

@@ -146,7 +146,7 @@ static void draw_same_bits(const Formats *f, Canvas *c, int y, int x, const Form
 
 void formats_draw_compare(const Formats *f, Canvas *c, Rect r)
 {
-    const Format *other = formats_other(f->v);
+    const Format *other = formats_other(f->state);
     if (r.h < 1 || r.w < 40)
         return;
     if (other == f->format) {

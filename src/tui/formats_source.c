@@ -44,13 +44,13 @@ int formats_row_of(const Format *format)
     return row;
 }
 
-const Format *formats_other(const ViewState *v)
+const Format *formats_other(const FormatsState *s)
 {
-    int other = v->formats.other;
+    int other = s->other;
     if (other > 0 && other <= FORMAT_COUNT)
         return &format_table[other - 1];
     const Format *bf16 = format_find("bf16");
-    return formats_row(v->row) != bf16 ? bf16 : format_find("fp16");
+    return formats_row(s->v.row) != bf16 ? bf16 : format_find("fp16");
 }
 
 /* ---- typed text ---- */
@@ -126,23 +126,22 @@ static void forget(FormatsState *s)
     s->flipped = false;
 }
 
-bool formats_type(ViewState *v, const char *text, Err *err)
+bool formats_type(FormatsState *s, const char *text, Err *err)
 {
-    FormatsState *s = &v->formats;
     const Format *format = NULL;
     uint32_t code = 0;
     Err why = {0};
     size_t len = next_word(&text);
     if (len == 0)
         return err_set(err, "fmt: a number is missing: fmt 0.5898, fmt 0x1.8p3, fmt e4m3:0x7e");
-    if (strlen(text) >= TYPED_MAX)
-        return err_set(err, "fmt: at most %d characters here", TYPED_MAX - 1);
+    if (strlen(text) >= FORMATS_TYPED_MAX)
+        return err_set(err, "fmt: at most %d characters here", FORMATS_TYPED_MAX - 1);
     if (parse_code(text, len, &format, &code, &why)) {
         forget(s);
         s->flipped = true;
         s->flipped_in = (int)(format - format_table);
         s->code = code;
-        v->row = formats_row_of(format);
+        s->v.row = formats_row_of(format);
         return true;
     }
     if (why.text[0])
@@ -154,9 +153,8 @@ bool formats_type(ViewState *v, const char *text, Err *err)
     return true;
 }
 
-void formats_follow(ViewState *v, Target target)
+void formats_follow(FormatsState *s, Target target)
 {
-    FormatsState *s = &v->formats;
     if (!target.signal || target.signal->type == TYPE_STATE || /* a name, not a number */
         (target.signal == s->followed.signal && target.at == s->followed.at))
         return;
@@ -175,8 +173,8 @@ static void set_raw(Value *v, const Signal *signal, int32_t raw)
 /* The elements of the wire's vector that would share a block with it. */
 static void load_wire(Formats *f)
 {
-    Target t = f->v->formats.followed;
-    const BlockFormat *block = &block_table[f->v->formats.block];
+    Target t = f->state->followed;
+    const BlockFormat *block = &block_table[f->state->block];
     int all = signal_count(f->e, t.signal), at = t.at < 0 || t.at >= all ? 0 : t.at;
     f->first = at / block->size * block->size;
     f->at = at - f->first;
@@ -187,7 +185,7 @@ static void load_wire(Formats *f)
 
 void formats_largest(const Formats *f, Value *v)
 {
-    const Signal *signal = f->v->formats.followed.signal;
+    const Signal *signal = f->state->followed.signal;
     value_copy(v, &f->values[0]);
     if (f->source == FROM_WIRE) {
         int32_t largest = 0;
@@ -208,14 +206,14 @@ void formats_largest(const Formats *f, Value *v)
 
 static void load_typed(Formats *f, const char *text)
 {
-    int element = f->v->formats.element;
+    int element = f->state->element;
     f->count = parse_list(text, f->values, NULL);
     f->at = element < f->count ? element : f->count - 1;
 }
 
 static void load(Formats *f)
 {
-    const FormatsState *s = &f->v->formats;
+    const FormatsState *s = f->state;
     f->count = 1;
     f->source = s->flipped                                                      ? FROM_FLIPPED
                 : s->typed[0]                                                   ? FROM_TYPED
@@ -230,19 +228,19 @@ static void load(Formats *f)
     f->value = &f->values[f->at];
 }
 
-void formats_open(Formats *f, const Session *s, const ViewState *v, bool focused)
+void formats_open(Formats *f, const Session *s, const FormatsState *state, bool focused)
 {
-    *f = (Formats){.e = session_engine(s), .v = v, .focused = focused};
-    f->rounding = (Rounding){.mode = (RoundMode)v->formats.round_mode,
-                             .overflow = (Overflow)v->formats.overflow};
+    *f = (Formats){.e = session_engine(s), .state = state, .focused = focused};
+    f->rounding =
+        (Rounding){.mode = (RoundMode)state->round_mode, .overflow = (Overflow)state->overflow};
     for (int i = 0; i < BLOCK_MAX; i++)
         value_init(&f->values[i]);
     load(f);
-    f->format = formats_row(v->row);
+    f->format = formats_row(state->v.row);
     for (int i = 0; i < FORMAT_COUNT; i++)
         f->encoded[i] = format_round(&format_table[i], f->value, &f->rounding);
     if (f->source == FROM_FLIPPED) /* a nan keeps the very bits that were flipped */
-        f->encoded[v->formats.flipped_in] = (Encoded){.code = v->formats.code, .exact = true};
+        f->encoded[state->flipped_in] = (Encoded){.code = state->code, .exact = true};
 }
 
 void formats_close(Formats *f)
@@ -251,16 +249,16 @@ void formats_close(Formats *f)
         value_free(&f->values[i]);
 }
 
-void formats_flip(const Session *s, ViewState *v)
+void formats_flip(const Session *s, FormatsState *state)
 {
     Formats f;
-    formats_open(&f, s, v, false);
-    int bits = f.format->bits, col = v->col < bits ? v->col : bits - 1;
+    formats_open(&f, s, state, false);
+    int bits = f.format->bits, col = state->v.col < bits ? state->v.col : bits - 1;
     uint32_t code = formats_encoded(&f, f.format)->code ^ UINT32_C(1) << (bits - 1 - col);
     int in = (int)(f.format - format_table);
     formats_close(&f);
-    forget(&v->formats);
-    v->formats.flipped = true;
-    v->formats.flipped_in = in;
-    v->formats.code = code;
+    forget(state);
+    state->flipped = true;
+    state->flipped_in = in;
+    state->code = code;
 }

@@ -60,11 +60,12 @@ void formats_draw_heading(const Formats *f, Canvas *c, int y, int x, int w)
 }
 
 /* The bits, coloured by field, a blank or a point between the fields. */
-static int draw_bits(const Formats *f, Canvas *c, int y, int x, const Format *format)
+static int draw_bits(const Formats *f, Canvas *c, int y, int x, int row)
 {
+    const Format *format = formats_row(row);
     uint32_t code = formats_encoded(f, format)->code;
     Fields at = format_fields(format, code);
-    int cursor = f->v->col < format->bits ? f->v->col : format->bits - 1;
+    int cursor = f->state->v.col < format->bits ? f->state->v.col : format->bits - 1;
     bool chosen = format == f->format;
     for (int i = 0; i < format->bits; i++) {
         Role role = i < at.sign_bits                 ? ROLE_SIGN_FIELD
@@ -79,7 +80,8 @@ static int draw_bits(const Formats *f, Canvas *c, int y, int x, const Format *fo
             c->cursor_y = y;
             c->cursor_x = x;
         }
-        canvas_put(c, y, x++, role, code >> (format->bits - 1 - i) & 1 ? '1' : '0');
+        canvas_put(c, y, x, role, code >> (format->bits - 1 - i) & 1 ? '1' : '0');
+        canvas_aim(c, (Rect){y, x++, 1, 1}, aim_at(row, i));
     }
     return x;
 }
@@ -132,18 +134,20 @@ static void draw_aside(const Formats *f, Canvas *c, int y, int x, const Format *
                  format_digits(format), (unsigned)code, text);
 }
 
-static void draw_row(const Formats *f, Canvas *c, int y, Rect r, const Format *format)
+static void draw_row(const Formats *f, Canvas *c, int y, Rect r, int row)
 {
+    const Format *format = formats_row(row);
     const Columns *k = columns_for(r.w);
     const Encoded *e = formats_encoded(f, format);
     bool chosen = format == f->format;
     char text[TEXT_SIZE];
     int left = r.x;
     canvas_text(c, y, left, ROLE_ACTIVE, chosen ? MARK_ACTIVE : " ");
+    canvas_aim(c, (Rect){y, left, 1, k->bits}, aim_at(row, -1));
     int x = canvas_text(c, y, left + 1, chosen ? ROLE_ACTIVE : ROLE_TEXT, format->name);
     x = canvas_textf(c, y, at_column(x, left + k->hex), ROLE_TEXT, "%0*x", format_digits(format),
                      (unsigned)e->code);
-    x = draw_bits(f, c, y, at_column(x, left + k->bits), format);
+    x = draw_bits(f, c, y, at_column(x, left + k->bits), row);
     formats_code_text(format, e->code, k->value_width, text);
     x = canvas_text(c, y, at_column(x, left + k->value), ROLE_TEXT, text);
     bool warns = formats_note(f, format, text);
@@ -163,6 +167,6 @@ void formats_draw_table(const Formats *f, Canvas *c, Rect r, int top)
 {
     for (int i = 0; i < r.h && i < FORMAT_COUNT; i++) {
         int row = r.h <= FORMATS_FIVE ? top + i : i < FORMATS_FIVE ? i : top + i;
-        draw_row(f, c, r.y + i, r, formats_row(row));
+        draw_row(f, c, r.y + i, r, row);
     }
 }

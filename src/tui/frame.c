@@ -16,6 +16,7 @@
 #include "tui/state.h"
 #include "tui/strip.h"
 #include "tui/inspect_commands.h"
+#include "tui/lesson_view.h"
 #include "tui/pane_frame.h"
 #include "tui/warning.h"
 #include "tui/widgets.h"
@@ -135,7 +136,7 @@ static void pane_keys_line(const Tui *t, KeyLine *line)
     views_word(line);
     const View *v = tui_view(t);
     for (const ViewKey *k = v ? v->keys : NULL; k && k->key; k++)
-        if (!k->word) /* the others stand in the pane's lower side */
+        if (!k->word && k->help) /* the others stand in the pane's lower side */
             key_word(line, k->key, k->help);
 }
 
@@ -293,17 +294,19 @@ static void draw_panes(Tui *t, Canvas *c, double work_seconds)
 {
     Pane panes[PANES_MAX];
     int n = panes_place(&t->panes, tui_area(t), panes);
+    LessonState *lesson = view_own(t->states[view_index(&view_lesson)]);
+    lesson->answering = is_answering(t);
     for (int i = 0; i < n; i++) {
         const View *view = views[panes[i].view];
-        ViewState *state = &t->states[panes[i].view];
+        ViewState *state = t->states[panes[i].view];
         Rect r = panes[i].rect, old = canvas_clip(c, r);
         state->hidden = tui_hidden_remarks(t);
-        state->lesson.answering = is_answering(t);
+        view->place(t->session, state, r);
         if (view->prepare)
             view->prepare(t->session, state);
         if (view->work)
             t->working |= view->work(t->session, state, r, work_seconds);
-        view->draw(t->session, state, r, panes[i].focused, c);
+        tui_draw_view(t, &panes[i], c);
         if (panes[i].focused)
             park_cursor(c, r);
         if (panes[i].focused && t->search.place == SEARCH_VIEW && search_active(t))
@@ -413,7 +416,7 @@ void tui_work(Tui *t, double seconds)
     for (int i = 0; i < n && t->working; i++) {
         const View *view = views[panes[i].view];
         if (view->work)
-            more |= view->work(t->session, &t->states[panes[i].view], panes[i].rect, seconds);
+            more |= view->work(t->session, t->states[panes[i].view], panes[i].rect, seconds);
     }
     t->working = more;
 }

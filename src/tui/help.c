@@ -80,6 +80,8 @@ static void view_help(Page *p, const View *v)
         snprintf(command, sizeof command, "key %s", k->key);
         if (k == v->keys)
             p->line++;
+        if (!k->help)
+            continue;
         key_line(p, k->key, key_is_name(k->key) ? command : "", k->help);
     }
 }
@@ -191,14 +193,30 @@ static void write_all(Page *p, const Tui *t)
     commands(p, &t->commands);
 }
 
+/* Inside of the frame, and columns side by side. */
+static Page page_of(const Tui *t, Rect r)
+{
+    Rect in = {r.y + 1, r.x + 1, r.h - 1, r.w - 2};
+    return (Page){.r = in, .columns = in.w >= 2 * (COLUMN + 2) ? 2 : 1, .top = t->help_top};
+}
+
+/* Lines that a page of help takes, and that there are: written where there is room for none. */
+static void measure(Tui *t)
+{
+    Page p = page_of(t, tui_area(t));
+    t->help_page = p.r.h * p.columns;
+    p.r.h = 0;
+    write_all(&p, t);
+    t->help_lines = p.line;
+}
+
 void help_draw(Tui *t, Rect r)
 {
     char title[80];
-    Rect in = {r.y + 1, r.x + 1, r.h - 1, r.w - 2};
-    Page p = {
-        .c = &t->canvas, .r = in, .columns = in.w >= 2 * (COLUMN + 2) ? 2 : 1, .top = t->help_top};
+    Page p = page_of(t, r);
+    p.c = &t->canvas;
     write_all(&p, t);
-    t->help_page = in.h * p.columns;
+    t->help_page = p.r.h * p.columns;
     t->help_lines = p.line;
     snprintf(title, sizeof title, "help  lines %d-%d of %d", t->help_top + 1,
              t->help_top + t->help_page < p.line ? t->help_top + t->help_page : p.line, p.line);
@@ -230,7 +248,7 @@ void help_feed(Tui *t, SearchFeed *f)
 
 void help_to(Tui *t, int line)
 {
-    tui_draw(t); /* how many lines there are depends on the size */
+    measure(t);
     int last = t->help_lines - t->help_page, top = t->help_top;
     if (line < top + 1 || line >= top + t->help_page - 1)
         top = line - t->help_page / 3;
@@ -251,7 +269,7 @@ Rect help_line(const Tui *t, int line)
 
 void help_scroll(Tui *t, const char *key)
 {
-    tui_draw(t); /* how many lines there are depends on the size */
+    measure(t);
     int last = t->help_lines - t->help_page, y = 0, x = 0;
     if (key_matches("Down j", key))
         t->help_top++;

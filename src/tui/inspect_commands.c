@@ -16,9 +16,9 @@ enum { COUNT_AT_ONCE = 4 << 20 /* bytes of a tensor that take no time to count *
 
 /* ---- the view's state ---- */
 
-static ViewState *state_of(Tui *t)
+static T2State *state_of(Tui *t)
 {
-    return &t->states[view_index(&view_t2)];
+    return view_own(t->states[view_index(&view_t2)]);
 }
 
 static void show(Tui *t)
@@ -124,13 +124,13 @@ static bool wait_end(Wait *w, bool ok, Err *err)
 static bool load(Tui *t, const char *path, uint64_t rows, uint64_t cols, Err *err)
 {
     Inspector *in = &t->inspector;
-    ViewState *v = state_of(t);
+    T2State *v = state_of(t);
     Wait wait;
     const Progress *progress = wait_begin(&wait, t, "opening");
     if (!wait_end(&wait, inspector_open(in, path, rows, cols, progress, err), err))
         return false;
     tie(t);
-    *v = (ViewState){.t2 = {.in = in}, .format = v->format};
+    *v = (T2State){.v.format = v->v.format, .in = in};
     return true;
 }
 
@@ -156,31 +156,30 @@ static bool opened(Tui *t, Err *err)
     T2Scene k;
     follow_matrix(t);
     tie(t);
-    return t2_scene(&k, t->session, state_of(t)) ||
+    return t2_settle(&k, t->session, state_of(t)) ||
            err_set(err, "no tensor file is open: open FILE");
 }
 
 static const Tensor *tensor_of(Tui *t)
 {
-    return &t->inspector.tensors[state_of(t)->t2.tensor];
+    return &t->inspector.tensors[state_of(t)->tensor];
 }
 
 void inspect_begin(Tui *t)
 {
-    ViewState *v = state_of(t);
-    v->format = SHOW_BOTH;
-    v->t2.in = &t->inspector;
+    T2State *v = state_of(t);
+    v->v.format = SHOW_BOTH;
+    v->in = &t->inspector;
     follow_matrix(t);
 }
 
 void inspect_settle(Tui *t)
 {
     T2Scene k;
-    ViewState *v = state_of(t);
     follow_matrix(t);
     tie(t);
-    if (t2_scene(&k, t->session, v) && k.t->size <= COUNT_AT_ONCE)
-        (void)inspector_count(&t->inspector, v->t2.tensor, NULL, NULL);
+    if (t2_scene(&k, t->session, state_of(t)) && k.t->size <= COUNT_AT_ONCE)
+        (void)inspector_count(&t->inspector, (size_t)(k.t - t->inspector.tensors), NULL, NULL);
 }
 
 void tui_offer_tensors(Tui *t, const char *path, uint64_t rows, uint64_t cols)
@@ -284,14 +283,14 @@ bool inspect_shape(void *room, const Args *a, Buf *out, Err *err)
         return false;
     if (!inspector_parse_shape(a->text, &rows, &cols))
         return err_set(err, "shape %s: must be NxK, rows x columns", a->text);
-    return inspector_shape(&t->inspector, state_of(t)->t2.tensor, rows, cols, err);
+    return inspector_shape(&t->inspector, state_of(t)->tensor, rows, cols, err);
 }
 
 bool inspect_group(void *room, const Args *a, Buf *out, Err *err)
 {
     Tui *t = room;
     (void)out;
-    return opened(t, err) && inspector_group(&t->inspector, state_of(t)->t2.tensor,
+    return opened(t, err) && inspector_group(&t->inspector, state_of(t)->tensor,
                                              a->value[0].word == 0 ? 64 : 128, err);
 }
 
@@ -346,20 +345,19 @@ static bool find_tensor(const Container *c, const char *name, size_t *at, Err *e
 bool inspect_tensor(void *room, const Args *a, Buf *out, Err *err)
 {
     Tui *t = room;
-    ViewState *v = state_of(t);
-    char command[8] = "";
+    T2State *v = state_of(t);
+    Press unsaid;
     (void)out;
     if (!opened(t, err))
         return false;
     show(t);
     if (a->value[0].word >= 0)
-        return view_t2.press(t->session, v, a->value[0].word == 0 ? "}" : "{", command,
-                             sizeof command);
-    if (!find_tensor(&t->inspector.c, a->text, &v->t2.tensor, err))
+        return view_press(&view_t2, t->session, &v->v, a->value[0].word == 0 ? "}" : "{", &unsaid);
+    if (!find_tensor(&t->inspector.c, a->text, &v->tensor, err))
         return false;
-    v->t2.tile = 0;
-    v->t2.on_bytes = false;
-    return v->pinned = true;
+    v->tile = 0;
+    v->on_bytes = false;
+    return v->v.pinned = true;
 }
 
 bool inspect_tile(void *room, const Args *a, Buf *out, Err *err)
@@ -378,7 +376,7 @@ bool inspect_tile(void *room, const Args *a, Buf *out, Err *err)
         return err_set(err, "tile %s: tensor %s is %" PRIu64 "x%" PRIu64, a->text, shape->name,
                        shape->rows, shape->cols);
     show(t);
-    return inspector_seek_cell(&t->inspector, state_of(t), i * TILE_ROWS, j * TILE_COLS, err);
+    return t2_seek_cell(state_of(t), i * TILE_ROWS, j * TILE_COLS, err);
 }
 
 static bool find(Tui *t, FindWhat what, Buf *out, Err *err)
@@ -387,7 +385,7 @@ static bool find(Tui *t, FindWhat what, Buf *out, Err *err)
     bool wrapped = false;
     const Progress *progress = wait_begin(
         &wait, t, what == FIND_RESERVED ? "seeking a code 3" : "seeking a special scale");
-    bool found = inspector_find(&t->inspector, state_of(t), what, &wrapped, progress, err);
+    bool found = t2_find(state_of(t), what, &wrapped, progress, err);
     if (!wait_end(&wait, found, err))
         return false;
     if (wrapped)
@@ -403,7 +401,7 @@ bool inspect_seek(void *room, const Args *a, Buf *out, Err *err)
     show(t);
     if (a->value[0].word >= 0)
         return find(t, a->value[0].word == 0 ? FIND_RESERVED : FIND_SPECIAL, out, err);
-    return inspector_seek(&t->inspector, state_of(t), a->text, err);
+    return t2_seek(state_of(t), a->text, err);
 }
 
 bool inspect_count(void *room, const Args *a, Buf *out, Err *err)
@@ -414,7 +412,7 @@ bool inspect_count(void *room, const Args *a, Buf *out, Err *err)
     if (!opened(t, err))
         return false;
     const Progress *progress = wait_begin(&wait, t, "counting");
-    bool ok = inspector_count(&t->inspector, state_of(t)->t2.tensor, progress, err);
+    bool ok = inspector_count(&t->inspector, state_of(t)->tensor, progress, err);
     if (!wait_end(&wait, ok, err))
         return false;
     const TensorStats *s = &t->inspector.counts;
@@ -494,7 +492,7 @@ bool inspect_unpoke(void *room, const Args *a, Buf *out, Err *err)
     Tui *t = room;
     uint64_t at;
     size_t n = 0;
-    ViewState *v = state_of(t);
+    T2State *v = state_of(t);
     (void)a;
     if (!opened(t, err) || !inspector_unpoke(&t->inspector, &at, &n, err))
         return false;
@@ -502,11 +500,11 @@ bool inspect_unpoke(void *room, const Args *a, Buf *out, Err *err)
         buf_printf(out, "byte 0x%" PRIx64 " is %02x again", at, t->inspector.c.map.data[at]);
     else
         buf_printf(out, "%zu bytes from 0x%" PRIx64 " are as they were", n, at);
-    bool on_bytes = v->t2.on_bytes;
-    (void)inspector_seek_byte(&t->inspector, v, at, NULL);
+    bool on_bytes = v->on_bytes;
+    (void)t2_seek_byte(v, at, NULL);
     T2Scene k;
-    (void)t2_scene(&k, t->session, v); /* the cell follows the byte */
-    v->t2.on_bytes = on_bytes || !k.has_cell;
+    (void)t2_settle(&k, t->session, v); /* the cell follows the byte */
+    v->on_bytes = on_bytes || !k.has_cell;
     return true;
 }
 

@@ -23,8 +23,7 @@ bool inspector_parse_number(const char *text, uint64_t *value)
     return errno == 0 && *end == '\0' && !(hex && !isxdigit((unsigned char)text[2]));
 }
 
-/* "AsB" with two decimal or 0x numbers. */
-static bool two_numbers(const char *text, char separator, uint64_t *a, uint64_t *b)
+bool inspector_two_numbers(const char *text, char separator, uint64_t *a, uint64_t *b)
 {
     char first[32];
     const char *at = strchr(text + (text[0] == '0' && text[1] == 'x' ? 2 : 0), separator);
@@ -36,7 +35,7 @@ static bool two_numbers(const char *text, char separator, uint64_t *a, uint64_t 
 
 bool inspector_parse_shape(const char *text, uint64_t *rows, uint64_t *cols)
 {
-    return two_numbers(text, 'x', rows, cols) && *rows && *cols;
+    return inspector_two_numbers(text, 'x', rows, cols) && *rows && *cols;
 }
 
 /* ---- opening ---- */
@@ -206,77 +205,4 @@ bool inspector_count(Inspector *in, size_t tensor, const Progress *progress, Err
     in->counted = tensor;
     in->counted_at = in->revision;
     return true;
-}
-
-/* ---- seeking ---- */
-
-bool inspector_seek_cell(const Inspector *in, ViewState *v, uint64_t row, uint64_t col, Err *err)
-{
-    const Tensor *t = &in->tensors[v->t2.tensor];
-    if (row >= t->rows || col >= t->cols)
-        return err_set(err,
-                       "tensor %s is %" PRIu64 "x%" PRIu64 ": no row %" PRIu64 " column %" PRIu64,
-                       t->name, t->rows, t->cols, row, col);
-    uint64_t across = (t->cols + TILE_COLS - 1) / TILE_COLS;
-    v->t2.tile = row / TILE_ROWS * across + col / TILE_COLS;
-    v->row = (int)(row % TILE_ROWS);
-    v->col = (int)(col % TILE_COLS);
-    v->t2.on_bytes = false;
-    v->pinned = true;
-    return true;
-}
-
-/* The tensor that holds the byte; the present one if it does. */
-static bool tensor_of_byte(const Inspector *in, ViewState *v, uint64_t at)
-{
-    size_t n = in->c.count;
-    for (size_t k = 0; k < n; k++) {
-        size_t i = (v->t2.tensor + k) % n;
-        uint64_t tile;
-        if (tile_of_byte(&in->c, &in->tensors[i], in->q8, at, &tile)) {
-            v->t2.tensor = i;
-            v->t2.tile = tile;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool inspector_seek_byte(const Inspector *in, ViewState *v, uint64_t at, Err *err)
-{
-    unsigned line;
-    if (at >= in->c.map.size)
-        return err_set(err, "no byte %" PRIu64 ", the file has %zu", at, in->c.map.size);
-    if (!tensor_of_byte(in, v, at))
-        return err_set(err, "byte %" PRIu64 " belongs to no tensor: data starts at %" PRIu64, at,
-                       in->c.data_offset);
-    Tile tile = tile_at(&in->c, &in->tensors[v->t2.tensor], in->q8, v->t2.tile);
-    if (!tile_line_of(&tile, at, &line))
-        return err_set(err, "byte %" PRIu64 " holds no weight: it is header or padding", at);
-    v->t2.on_bytes = true;
-    v->t2.at = at;
-    v->pinned = true;
-    return true;
-}
-
-bool inspector_seek(const Inspector *in, ViewState *v, const char *text, Err *err)
-{
-    uint64_t row, col;
-    if (two_numbers(text, ',', &row, &col))
-        return inspector_seek_cell(in, v, row, col, err);
-    if (inspector_parse_number(text, &row))
-        return inspector_seek_byte(in, v, row, err);
-    return err_set(err, "seek %s: must be ROW,COLUMN of the tensor or a BYTE of the file", text);
-}
-
-bool inspector_find(const Inspector *in, ViewState *v, FindWhat what, bool *wrapped,
-                    const Progress *progress, Err *err)
-{
-    const Tensor *t = &in->tensors[v->t2.tensor];
-    if (!tile_count(t))
-        return err_set(err, "tensor %s is empty", t->name);
-    Tile tile = tile_at(&in->c, t, in->q8, v->t2.tile);
-    uint64_t row = tile.row0 + (uint64_t)v->row, col = tile.col0 + (uint64_t)v->col;
-    return tensor_find(&in->c, t, what, &row, &col, wrapped, progress, err) &&
-           inspector_seek_cell(in, v, row, col, err);
 }

@@ -6,10 +6,10 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "engine/weights.h"
 #include "tensor/find.h"
 #include "tensor/stats.h"
 #include "tensor/tile.h"
-#include "tui/view.h"
 
 enum { POKE_MAX = 64 };
 
@@ -69,13 +69,7 @@ bool inspector_has_counts(const Inspector *in, size_t tensor);
 bool inspector_parse_shape(const char *text, uint64_t *rows, uint64_t *cols);
 /* A decimal or 0x number that is all of text. */
 bool inspector_parse_number(const char *text, uint64_t *value);
-
-/* Move the cursor of the view: to the cell "ROW,COLUMN" of the tensor, or to a byte of the file. */
-bool inspector_seek(const Inspector *in, ViewState *v, const char *text, Err *err);
-bool inspector_seek_cell(const Inspector *in, ViewState *v, uint64_t row, uint64_t col, Err *err);
-bool inspector_seek_byte(const Inspector *in, ViewState *v, uint64_t at, Err *err);
-/* To the next reserved code or special scale; *wrapped: from the start of the tensor again. */
-bool inspector_find(const Inspector *in, ViewState *v, FindWhat what, bool *wrapped,
-                    const Progress *progress, Err *err);
+/* "AsB" with two such numbers and s the separator. */
+bool inspector_two_numbers(const char *text, char separator, uint64_t *a, uint64_t *b);
 
 #endif

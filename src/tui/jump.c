@@ -1,30 +1,45 @@
 #include "tui/jump.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "tui/state.h"
 
+/* Bytes of the view's own place, behind what all views have. */
+static size_t place_size(int view)
+{
+    size_t end = views[view]->place_end;
+    assert(end <= sizeof(ViewState) + JUMP_PLACE);
+    return end ? end - sizeof(ViewState) : 0;
+}
+
 Jump jump_here(Tui *t)
 {
     (void)tui_target(t); /* the cursor may follow the machine */
     const ViewState *v = tui_view_state(t);
-    return (Jump){.view = t->panes.order[t->panes.focus],
-                  .row = v->row,
-                  .col = v->col,
-                  .top = v->top,
-                  .left = v->left,
-                  .choice = v->choice,
-                  .option = v->option,
-                  .pinned = v->pinned,
-                  .time_cursor = v->cycle,
-                  .clock = engine_cycle(session_engine(t->session))};
+    Jump here = {.view = t->panes.order[t->panes.focus],
+                 .at = *v,
+                 .clock = engine_cycle(session_engine(t->session))};
+    memcpy(here.place, v + 1, place_size(here.view));
+    return here;
 }
 
 static bool same_cursor(const Jump *a, const Jump *b)
 {
-    return a->view == b->view && a->row == b->row && a->choice == b->choice &&
-           a->option == b->option && (a->time_cursor == b->time_cursor || !a->pinned);
+    return a->view == b->view && a->at.row == b->at.row &&
+           memcmp(a->place, b->place, sizeof a->place) == 0 &&
+           (a->at.cycle == b->at.cycle || !a->at.pinned);
+}
+
+/* The view's state goes back there; what is no place of it stays. */
+static void put_back(ViewState *v, const Jump *to)
+{
+    ViewState now = *v;
+    *v = to->at;
+    v->format = now.format;
+    v->hidden = now.hidden;
+    memcpy(v + 1, to->place, place_size(to->view));
 }
 
 void jump_note(Tui *t, const Jump *from)
@@ -37,7 +52,8 @@ void jump_note(Tui *t, const Jump *from)
     if (same_cursor(from, &now) && !moved)
         return;
     const Jump *last = j->count ? &j->all[j->count - 1] : NULL;
-    if (last && same_cursor(last, from) && last->clock == from->clock && last->col == from->col)
+    if (last && same_cursor(last, from) && last->clock == from->clock &&
+        last->at.col == from->at.col)
         return; /* a key's command has noted it already */
     if (j->count == JUMPS_MAX)
         memmove(j->all, j->all + 1, (size_t)--j->count * sizeof *j->all);
@@ -57,10 +73,7 @@ bool jump_back(Tui *t, Buf *out, Err *err)
         return false;
     j->count--;
     panes_show(&t->panes, tui_area(t), to.view);
-    ViewState *v = tui_view_state(t);
-    v->row = to.row, v->col = to.col, v->top = to.top, v->left = to.left;
-    v->choice = to.choice, v->option = to.option;
-    v->pinned = to.pinned, v->cycle = to.time_cursor;
+    put_back(tui_view_state(t), &to);
     buf_clear(out);
     buf_printf(out, "back in %s", views[to.view]->title);
     if (to.to_clock)

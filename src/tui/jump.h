@@ -12,13 +12,13 @@ typedef struct Tui Tui;
 enum { JUMPS_MAX = 16 };
 
 /* A view, its cursor and scroll, and the cycle that the machine was in. */
+enum { JUMP_PLACE = 16 };
 typedef struct Jump {
-    int view; /* index */
-    int row, col, top, left, choice, option;
-    bool pinned;
-    uint64_t time_cursor; /* ViewState.cycle */
-    uint64_t clock;       /* the machine's cycle */
-    bool to_clock;        /* the jump moved the machine: the way back does too */
+    int view;                        /* index */
+    ViewState at;                    /* but for what is no place: how numbers are written ... */
+    unsigned char place[JUMP_PLACE]; /* what its own state has behind that up to View.place_end */
+    uint64_t clock;                  /* the machine's cycle */
+    bool to_clock;                   /* the jump moved the machine: the way back does too */
 } Jump;
 
 /* The newest last; where there is no more room the oldest is forgotten. */

@@ -8,7 +8,7 @@
 
 static ViewState *state_of_lesson(Tui *t)
 {
-    return &t->states[view_index(&view_lesson)];
+    return t->states[view_index(&view_lesson)];
 }
 
 void lesson_hold(Tui *t)
@@ -20,23 +20,22 @@ void lesson_hold(Tui *t)
 
 bool lesson_enter(Tui *t)
 {
-    char command[256] = "";
+    Press p;
     if (!t->lesson || t->lesson_works || tui_view(t) == &view_lesson)
         return false;
     const LessonPage *page = lesson_page(t->lesson);
-    ViewState *state = state_of_lesson(t);
     if (page->wants == LESSON_NEXT && page->play)
         return false; /* the views are what it invites to */
     if (page->wants == LESSON_NEXT && tui_strip_rows(t)) {
         tui_show_view(t, view_index(&view_lesson)); /* what is to be learnt from it stands there */
         return true;
     }
-    if (!view_lesson.press(t->session, state, "Enter", command, sizeof command) || !command[0])
+    if (!view_press(&view_lesson, t->session, state_of_lesson(t), "Enter", &p))
         return false;
-    if (page->wants == LESSON_ANSWER)
-        tui_prompt(t, command);
+    if (p.what == PRESS_ASK)
+        tui_prompt(t, p.text);
     else
-        tui_do(t, command);
+        tui_do(t, p.text);
     return true;
 }
 
@@ -60,7 +59,7 @@ void lesson_take_answer(Tui *t, const char *answer)
 
 bool lesson_scroll(Tui *t, const char *key)
 {
-    char command[256];
+    Press p;
     return t->lesson && key_matches("PgUp PgDn", key) &&
-           view_lesson.press(t->session, state_of_lesson(t), key, command, sizeof command);
+           view_press(&view_lesson, t->session, state_of_lesson(t), key, &p);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/printable.h"
+#include "tui/lesson_view.h"
 #include "tui/state.h"
 
 void tui_on_busy(Tui *t, bool (*go_on)(void *context), void *context)
@@ -39,7 +40,7 @@ static bool fail(const ScriptError *error, Err *err)
 
 static LessonState *lesson_state(Tui *t)
 {
-    return &t->states[view_index(&view_lesson)].lesson;
+    return view_own(t->states[view_index(&view_lesson)]);
 }
 
 /* ---- what scripts want shown ---- */
@@ -69,7 +70,7 @@ static void aim(Tui *t, int view)
     if (!t->lesson || l->show != views[view] || !l->cursor[0])
         return;
     if (element_parse(l->cursor, session_engine(t->session), &target.signal, &target.at, NULL))
-        (void)views[view]->find(t->session, &t->states[view], target);
+        (void)views[view]->find(t->session, t->states[view], target);
 }
 
 void tui_show_view(Tui *t, int view)
@@ -144,9 +145,9 @@ bool lua_line(Tui *t, const char *line, Buf *out, Err *err)
 
 static void show_lesson(Tui *t)
 {
-    ViewState *v = &t->states[view_index(&view_lesson)];
-    v->lesson.lesson = t->lesson;
-    v->top = 0;
+    LessonState *state = lesson_state(t);
+    state->lesson = t->lesson;
+    state->v.top = 0;
     panes_show(&t->panes, tui_area(t), view_index(&view_lesson));
 }
 
@@ -185,7 +186,7 @@ static void forget_lesson(Tui *t)
     lesson_free(t->lesson);
     t->lesson = NULL;
     free(state->list); /* progress has changed: read again */
-    *state = (LessonState){0};
+    *state = (LessonState){.v = state->v};
 }
 
 bool tui_take_lesson(Tui *t, const char *name, Err *err)
@@ -241,7 +242,7 @@ bool lua_lesson_do(Tui *t, const char *verb, const char *text, Err *err)
     if (lesson_page(t->lesson)->page != page || tui_strip_rows(t) == 0)
         show_lesson(t);                       /* else the view stays, and the strip tells */
     if (lesson_page(t->lesson)->page == page) /* what is new stands at the end */
-        t->states[view_index(&view_lesson)].top = LESSON_END;
+        state->v.top = LESSON_END;
     grant_all(t, lesson_script(t->lesson), true);
     return ok || fail(&error, err);
 }

@@ -1,14 +1,12 @@
-/* The mouse: a click focuses the pane under it and selects there, the wheel scrolls. Views need not
- * know of it: the cursor walks to the clicked cell as the arrow keys would take it. */
+/* The mouse: a click focuses the pane under it and selects there, the wheel scrolls. What a cell
+ * stands for was told when it was drawn; beside such cells the nearest one is meant. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tui/keys.h"
 #include "tui/state.h"
 
 enum {
     WHEEL_LINES = 3,
-    WALK_MOST = 500,
     FAR = 1 << 20,
     ROW_WEIGHT = 8 /* a row counts as so many columns */
 };
@@ -29,56 +27,39 @@ static bool focus_at(Tui *t, int y, int x, Pane *out)
     return false;
 }
 
-/* How far what the view marks as its cursor is from the cell. */
-static int cursor_distance(Tui *t, const Pane *p, int y, int x)
+/* What the cell nearest to this one in the pane stands for; 0: none of them stands for anything. */
+static uint64_t nearest_aim(const Canvas *c, Rect r, int y, int x)
 {
-    Canvas *c = &t->canvas;
     int best = FAR;
-    canvas_clear(c);
-    views[p->view]->draw(t->session, &t->states[p->view], p->rect, true, c);
-    for (int row = p->rect.y; row < p->rect.y + p->rect.h; row++) {
-        for (int col = p->rect.x; col < p->rect.x + p->rect.w; col++) {
-            int d = ROW_WEIGHT * abs(row - y) + abs(col - x);
-            if (c->cells[row * c->cols + col].role == ROLE_CURSOR && d < best)
-                best = d;
+    uint64_t aim = 0;
+    for (int row = r.y; row < r.y + r.h; row++) {
+        for (int col = r.x; col < r.x + r.w; col++) {
+            uint64_t here = c->cells[row * c->cols + col].aim;
+            int distance = ROW_WEIGHT * abs(row - y) + abs(col - x);
+            if (here && distance < best) {
+                best = distance;
+                aim = here;
+            }
         }
     }
-    return best;
-}
-
-/* One key; taken back when it does not lead nearer. */
-static bool walk(Tui *t, const Pane *p, const char *key, int y, int x, int *distance)
-{
-    char command[256] = "";
-    ViewState before = t->states[p->view];
-    if (!views[p->view]->press(t->session, &t->states[p->view], key, command, sizeof command))
-        return false;
-    int now = cursor_distance(t, p, y, x);
-    if (now >= *distance || command[0]) {
-        t->states[p->view] = before;
-        return false;
-    }
-    *distance = now;
-    return true;
+    return aim;
 }
 
 static void click(Tui *t, int y, int x)
 {
-    static const char *const keys[] = {"Down", "Up", "Right", "Left"};
     Pane p;
     if (!focus_at(t, y, x, &p))
         return;
-    int distance = cursor_distance(t, &p, y, x), tried = 0;
-    if (distance == FAR && walk(t, &p, "Down", y, x, &distance)) /* the first key brings it up */
-        tried = 0;
-    for (int steps = 0, k = 0; distance > 0 && tried < 4 && steps < WALK_MOST; steps++) {
-        if (walk(t, &p, keys[k], y, x, &distance)) {
-            tried = 0;
-        } else {
-            k = (k + 1) % 4;
-            tried++;
-        }
-    }
+    const View *v = views[p.view];
+    ViewState *state = t->states[p.view];
+    v->place(t->session, state, p.rect);
+    canvas_resize(&t->scratch, t->canvas.rows, t->canvas.cols, t->canvas.utf8);
+    tui_draw_view(t, &p, &t->scratch);
+    uint64_t aim = nearest_aim(&t->scratch, p.rect, y, x);
+    if (aim && v->point)
+        v->point(t->session, state, aim);
+    else if (aim)
+        aim_move(state, aim);
 }
 
 static void wheel(Tui *t, int y, int x, const char *key)

@@ -33,8 +33,8 @@ static void find_on_screen(Tui *t, Target to)
     Pane panes[PANES_MAX];
     int n = panes_place(&t->panes, tui_area(t), panes);
     for (int i = 0; i < n; i++)
-        views[panes[i].view]->find(t->session, &t->states[panes[i].view], to);
-    views[0]->find(t->session, &t->states[0], to);
+        views[panes[i].view]->find(t->session, t->states[panes[i].view], to);
+    views[0]->find(t->session, t->states[0], to);
 }
 
 bool origin_go(void *room, const Args *a, Buf *out, Err *err)

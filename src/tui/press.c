@@ -35,16 +35,16 @@ void tui_prompt(Tui *t, const char *command)
 
 bool tui_view_key(Tui *t, const char *key)
 {
-    char command[256] = "";
+    Press p;
     const View *v = tui_view(t);
-    if (!v || !v->press(t->session, tui_view_state(t), key, command, sizeof command))
+    if (!v || !view_press(v, t->session, tui_view_state(t), key, &p))
         return false;
-    if (command[0] == '!')
-        tui_say(t, ROLE_TEXT, "%s", command + 1);
-    else if (is_incomplete(command))
-        tui_prompt(t, command);
-    else if (command[0])
-        tui_do(t, command);
+    if (p.what == PRESS_REFUSE)
+        tui_say(t, ROLE_TEXT, "%s", p.text);
+    else if (p.what == PRESS_ASK)
+        tui_prompt(t, p.text);
+    else if (p.what == PRESS_RUN)
+        tui_do(t, p.text);
     return true;
 }
 

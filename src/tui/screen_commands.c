@@ -91,7 +91,7 @@ static Target target_of(const Args *a)
 /* Put a view's cursor on the target, if it shows it. */
 static bool find_in(Tui *t, int view, Target target)
 {
-    if (!views[view]->find(t->session, &t->states[view], target))
+    if (!views[view]->find(t->session, t->states[view], target))
         return false;
     panes_show(&t->panes, tui_area(t), view);
     return true;
@@ -132,10 +132,10 @@ static bool run_find(void *room, const Args *a, Buf *out, Err *err)
     Target target = target_of(a);
     int here = t->panes.order[t->panes.focus];
     (void)out;
-    if (views[here]->find(t->session, &t->states[here], target))
+    if (views[here]->find(t->session, t->states[here], target))
         return true;
     for (int i = 0; views[i]; i++) {
-        if (views[i]->find(t->session, &t->states[i], target))
+        if (views[i]->find(t->session, t->states[i], target))
             return true;
     }
     return err_set(err, "find %s: no view shows it", a->text);
@@ -148,7 +148,7 @@ static bool run_highlight(void *room, const Args *a, Buf *out, Err *err)
     bool found = false;
     (void)out;
     for (int i = 0; views[i]; i++)
-        found |= views[i]->find(t->session, &t->states[i], target_of(a));
+        found |= views[i]->find(t->session, t->states[i], target_of(a));
     return found || err_set(err, "highlight %s: no view shows it", a->text);
 }
 
@@ -224,14 +224,13 @@ static bool run_follow(void *room, const Args *a, Buf *out, Err *err)
 {
     Tui *t = room;
     Pane panes[PANES_MAX];
-    char unsaid[256];
+    Press unsaid;
     (void)a, (void)out, (void)err;
     if (tui_view_key(t, "c"))
         return true;
     int n = panes_place(&t->panes, tui_area(t), panes);
     for (int i = 0; i < n; i++)
-        views[panes[i].view]->press(t->session, &t->states[panes[i].view], "c", unsaid,
-                                    sizeof unsaid);
+        (void)view_press(views[panes[i].view], t->session, t->states[panes[i].view], "c", &unsaid);
     return true;
 }
 
@@ -308,7 +307,7 @@ static bool run_fmt(void *room, const Args *a, Buf *out, Err *err)
     Tui *t = room;
     int view = view_index(&view_formats);
     (void)out;
-    if (!formats_type(&t->states[view], a->text, err))
+    if (!formats_type(view_own(t->states[view]), a->text, err))
         return false;
     panes_show(&t->panes, tui_area(t), view);
     return true;
@@ -320,7 +319,7 @@ static bool run_systolic(void *room, const Args *a, Buf *out, Err *err)
     Tui *t = room;
     int view = view_index(&view_systolic);
     (void)out;
-    if (!systolic_type(&t->states[view], a->text, err))
+    if (!systolic_type(view_own(t->states[view]), a->text, err))
         return false;
     panes_show(&t->panes, tui_area(t), view);
     return true;

@@ -18,7 +18,7 @@ static void feed(Tui *t, const Search *s, SearchFeed *f)
     else if (s->place == SEARCH_CONSOLE)
         console_feed(t->console, f);
     else
-        views[s->view]->search_lines(t->session, &t->states[s->view], f);
+        views[s->view]->search_lines(t->session, t->states[s->view], f);
 }
 
 static void go(Tui *t, Search *s, uint64_t at)
@@ -29,7 +29,7 @@ static void go(Tui *t, Search *s, uint64_t at)
     else if (s->place == SEARCH_CONSOLE)
         console_to(t->console, (int)at);
     else
-        views[s->view]->search_go(t->session, &t->states[s->view], at, s->text);
+        views[s->view]->search_go(t->session, t->states[s->view], at, s->text);
 }
 
 /* To the next match, or the first one; false when there is none. */

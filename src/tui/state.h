@@ -4,6 +4,7 @@
  */
 #include "script/lesson.h"
 #include "session/mark.h"
+#include "session/rtl.h"
 #include "tui/console.h"
 #include "tui/inspector.h"
 #include "tui/jump.h"
@@ -26,9 +27,10 @@ struct Tui {
     Commands commands; /* what a line may say */
     Rtl *rtl;          /* for the RTL view; NULL when its files were not found */
     Canvas canvas;
-    Canvas scratch; /* nobody sees it: see tui_target */
+    Canvas scratch;      /* nobody sees it: what a click lies on, help as a text */
+    unsigned long draws; /* of views, so far: a click is to draw one (tests) */
     Panes panes;
-    ViewState states[VIEWS_MAX]; /* of each view, by its index */
+    ViewState *states[VIEWS_MAX]; /* of each view, by its index */
     Mode mode, before_help;
     Mode prompt_over; /* what a prompt lies over: the panes or help */
     Jumps jumps;
@@ -70,6 +72,8 @@ Rect tui_area(const Tui *t);
 /* The view that has the focus, and its state; NULL when there is no view at all. */
 const View *tui_view(const Tui *t);
 ViewState *tui_view_state(Tui *t);
+/* Draw a view into r of a canvas. */
+void tui_draw_view(Tui *t, const Pane *pane, Canvas *c);
 /* The formats view looks at what the cursor of the pane in focus is on. */
 void tui_follow_cursor(Tui *t);
 /* What the cursor of the focused view is on, as of now. */

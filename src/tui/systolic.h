@@ -6,9 +6,22 @@
 
 extern const View view_systolic;
 
+/* What is looked at: which operands, and where in time it is, unless it follows the machine's array
+ * (v.pinned: it does not). */
+enum { SYSTOLIC_TYPED_MAX = 500 };
+typedef struct SystolicState {
+    ViewState v;                    /* row, col: of the PE */
+    bool chosen;                    /* by the user; else the machine's products where it has them */
+    int source;                     /* SystolicSource */
+    char typed[SYSTOLIC_TYPED_MAX]; /* "A x B" as typed; "" for none */
+    bool typed_values;              /* its numbers are values, not integers */
+    int tile, edge;                 /* the edge that comes next; 0 is the first */
+    int legacy_done;                /* done one edge late, as in the earlier design */
+} SystolicState;
+
 /* `:systolic A x B`, `:systolic machine`, `example`, `published` or `token`: the operands to look
  * at, from edge 0 on. Numbers with a point make all of them values. */
-bool systolic_type(ViewState *v, const char *text, Err *err);
+bool systolic_type(SystolicState *y, const char *text, Err *err);
 
 /* ---- inside of the view ---- */
 

@@ -365,6 +365,7 @@ static void draw_element(const Grid *g, int r, int c)
         draw_flow(g, &e, y, x);
     if (g->style == CELL_RICH)
         draw_product(g, &e, y + 1, x + 3);
+    canvas_aim(g->c, (Rect){y, x, g->cell_h, g->cell_w}, aim_at(r, c));
     if (r == g->y->row && c == g->y->col) {
         int from = g->style == CELL_TINY ? 0 : g->style == CELL_SMALL ? 2 : 3;
         g->c->cursor_y = y;

@@ -201,13 +201,13 @@ static void fill_machine(const Engine *e, Product *p, char *about, size_t size)
 /* ---- typed ---- */
 
 /* "A x B" into its two parts. */
-static bool split_typed(const char *text, char a[TYPED_MAX], const char **b)
+static bool split_typed(const char *text, char a[SYSTOLIC_TYPED_MAX], const char **b)
 {
     for (const char *x = text; (x = strpbrk(x, "x*")) != NULL; x++) {
         bool alone = x > text && strchr(" ;\t", x[-1]) && strchr(" \t", x[1]) && x[1];
         if (!alone)
             continue;
-        snprintf(a, TYPED_MAX, "%.*s", (int)(x - text), text);
+        snprintf(a, SYSTOLIC_TYPED_MAX, "%.*s", (int)(x - text), text);
         *b = x + 1;
         return true;
     }
@@ -216,7 +216,7 @@ static bool split_typed(const char *text, char a[TYPED_MAX], const char **b)
 
 static bool parse_typed(const char *text, bool q88, Product *p, Err *err)
 {
-    char a[TYPED_MAX];
+    char a[SYSTOLIC_TYPED_MAX];
     const char *b = NULL;
     return split_typed(text, a, &b)
                ? product_parse(p, a, b, q88, "A", "B", err)
@@ -226,9 +226,8 @@ static bool parse_typed(const char *text, bool q88, Product *p, Err *err)
                          HEAD(text, 60));
 }
 
-bool systolic_type(ViewState *v, const char *text, Err *err)
+bool systolic_type(SystolicState *y, const char *text, Err *err)
 {
-    SystolicState *y = &v->systolic;
     Product p = {.rows = 1, .cols = 1};
     int source = SYSTOLIC_TYPED;
     for (int i = 0; i < SYSTOLIC_TYPED; i++) {
@@ -237,8 +236,8 @@ bool systolic_type(ViewState *v, const char *text, Err *err)
     }
     if (source == SYSTOLIC_TYPED) {
         bool q88 = strchr(text, '.') != NULL;
-        if (strlen(text) >= TYPED_MAX)
-            return err_set(err, "systolic: at most %d characters", TYPED_MAX - 1);
+        if (strlen(text) >= SYSTOLIC_TYPED_MAX)
+            return err_set(err, "systolic: at most %d characters", SYSTOLIC_TYPED_MAX - 1);
         if (!parse_typed(text, q88, &p, err))
             return false;
         snprintf(y->typed, sizeof y->typed, "%s", text);
@@ -247,10 +246,10 @@ bool systolic_type(ViewState *v, const char *text, Err *err)
     y->chosen = true;
     y->source = source;
     y->edge = y->tile = 0;
-    v->pinned = false;
-    v->format = source == SYSTOLIC_PUBLISHED || (source == SYSTOLIC_TYPED && !y->typed_values)
-                    ? SHOW_VALUE
-                    : SHOW_HEX;
+    y->v.pinned = false;
+    y->v.format = source == SYSTOLIC_PUBLISHED || (source == SYSTOLIC_TYPED && !y->typed_values)
+                      ? SHOW_VALUE
+                      : SHOW_HEX;
     return true;
 }
 

@@ -44,7 +44,7 @@ static void draw_byte(const T2Scene *k, Canvas *c, int y, int x, uint64_t at)
         role = ROLE_ACTIVE;
         mark = here ? MARK_ACTIVE : mark;
     }
-    if (here && k->v->t2.on_bytes) {
+    if (here && k->state->on_bytes) {
         role = ROLE_CURSOR;
         mark = MARK_ACTIVE;
     }
@@ -55,6 +55,7 @@ static void draw_byte(const T2Scene *k, Canvas *c, int y, int x, uint64_t at)
                          : ROLE_DIM,
                 mark);
     canvas_textf(c, y, x + 1, role, "%02x", k->tile.c->map.data[at]);
+    canvas_aim(c, (Rect){y, x, 1, 3}, AIM_OTHER | at);
 }
 
 /* What stands in the line: where its first byte belongs. */
@@ -90,6 +91,8 @@ static void draw_meaning(const T2Scene *k, Canvas *c, int y, int x, TileRun run)
             else if (t2_is_tied(k, &cell))
                 role = ROLE_ACTIVE;
             canvas_put(c, y, x + (int)(4 * i + n), role, glyph);
+            canvas_aim(c, (Rect){y, x + (int)(4 * i + n), 1, 1},
+                       aim_at((int)b.row, (int)(b.col + n)));
         }
     }
 }

@@ -198,7 +198,7 @@ static void scale_line(const T2Scene *k, Canvas *c, Rect r, const char *name, ui
     binary(bits & ((1u << fraction_bits) - 1), fraction_bits, fraction);
     int x = canvas_textf(c, r.y, r.x, ROLE_TEXT, "%s 0x%03" PRIx64 " ", name,
                          k->tile.bytes ? at - k->tile.at : at);
-    bool here = k->v->t2.on_bytes && k->at - at < 2;
+    bool here = k->state->on_bytes && k->at - at < 2;
     x = canvas_textf(c, r.y, x, here ? ROLE_ACTIVE : ROLE_TITLE, "%04x", bits);
     x = canvas_textf(c, r.y, x, ROLE_TEXT, "  %d ", bits >> 15);
     x = canvas_textf(c, r.y, x, (Role)(ROLE_HEAT_NEG + 7), "%s ", exponent);
@@ -286,7 +286,7 @@ static void line_class(const T2Scene *k, Canvas *c, Rect r)
 static void line_weight(const T2Scene *k, Canvas *c, Rect r)
 {
     char text[48];
-    t2_weight_text(k->v, k->cell.cell.weight, text, sizeof text);
+    t2_weight_text(k->state->v.format, k->cell.cell.weight, text, sizeof text);
     int x = canvas_text(c, r.y, r.x, ROLE_TITLE, "weight ");
     canvas_text(c, r.y, x, ROLE_ACTIVE, text);
 }
@@ -356,8 +356,8 @@ static void draw_wrong(const T2Scene *k, Canvas *c, Rect r)
             same += !differs;
             if (y >= r.y + r.h)
                 continue;
-            if (k->v->format == SHOW_HEX || r.w >= NAME + NUMBER)
-                t2_weight_text(k->v, wrong[i].weight, text, sizeof text);
+            if (k->state->v.format == SHOW_HEX || r.w >= NAME + NUMBER)
+                t2_weight_text(k->state->v.format, wrong[i].weight, text, sizeof text);
             else
                 t2_number_text(wrong[i].weight, text, sizeof text);
             Role role = differs ? ROLE_WARN : ROLE_DIM;

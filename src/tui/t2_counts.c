@@ -67,7 +67,7 @@ static void draw_codes(const T2Scene *k, Canvas *c, int y, int x, const char *na
 
 static bool is_counted(const T2Scene *k)
 {
-    return inspector_has_counts(k->in, k->v->t2.tensor);
+    return inspector_has_counts(k->in, k->state->tensor);
 }
 
 static void draw_tensor_line(const T2Scene *k, Canvas *c, int y, int x)
@@ -169,7 +169,7 @@ static void draw_kind(const T2Scene *k, Canvas *c, Rect r)
 /* That nobody told the shape; returns the rows it took. */
 static int draw_assumed(const T2Scene *k, Canvas *c, int y, int x)
 {
-    if (!k->in->assumed[k->v->t2.tensor])
+    if (!k->in->assumed[k->state->tensor])
         return 0;
     canvas_textf(c, y, x, ROLE_WARN,
                  MARK_WARN " shape not in the file, shown as %" PRIu64 "x%" PRIu64
@@ -293,7 +293,7 @@ void t2_draw_counts(const T2Scene *k, Canvas *c, Rect r)
 static void draw_tensor(const T2Scene *k, Canvas *c, int y, Rect r, size_t i)
 {
     const Tensor *t = &k->in->tensors[i];
-    bool here = i == k->v->t2.tensor, decoded = t->kind != KIND_OTHER && t->kind != KIND_UNKNOWN;
+    bool here = i == k->state->tensor, decoded = t->kind != KIND_OTHER && t->kind != KIND_UNKNOWN;
     char size[32], shape[64] = "";
     Role role = here ? ROLE_ACTIVE : decoded ? ROLE_TEXT : ROLE_DIM;
     int name_w = r.w - 2 - 10 - 16 - 12;
@@ -317,7 +317,9 @@ void t2_draw_tensors(const T2Scene *k, Canvas *c, Rect r)
     size_t count = k->in->c.count, h = r.h < 0 ? 0 : (size_t)r.h;
     if (h == 0)
         return;
-    size_t first = k->v->t2.tensor / h * h;
-    for (size_t i = 0; i < h && first + i < count; i++)
+    size_t first = k->state->tensor / h * h;
+    for (size_t i = 0; i < h && first + i < count; i++) {
         draw_tensor(k, c, r.y + (int)i, r, first + i);
+        canvas_aim(c, (Rect){r.y + (int)i, r.x, 1, r.w}, T2_AIM_TENSOR | (first + i));
+    }
 }

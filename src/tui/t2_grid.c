@@ -75,12 +75,28 @@ static void draw_row(const T2Scene *k, Canvas *c, int y, int x, unsigned row, un
         else if (inspector_edited(k->in, cell.cell.code_at))
             role = ROLE_CHANGED;
         canvas_put(c, y, x + (int)(col - left), role, glyph);
+        canvas_aim(c, (Rect){y, x + (int)(col - left), 1, 1}, aim_at((int)row, (int)col));
     }
 }
 
-void t2_draw_grid(const T2Scene *k, ViewState *v, Canvas *c, Rect r)
+static int rows_for(const Tile *tile, int h)
+{
+    return h - 1 < (int)tile->rows ? h - 1 : (int)tile->rows;
+}
+
+void t2_place_grid(const T2Scene *k, ViewState *v, Rect r)
 {
     const Tile *tile = &k->tile;
+    if (!k->has_cell)
+        return;
+    v->top = scroll(v->top, (int)k->row, rows_for(tile, r.h), (int)tile->rows);
+    v->left = page((int)k->col, (int)columns_for(tile, r.w - LABEL), (int)tile->cols);
+}
+
+void t2_draw_grid(const T2Scene *k, Canvas *c, Rect r)
+{
+    const Tile *tile = &k->tile;
+    const ViewState *v = &k->state->v;
     if (!k->has_cell) {
         canvas_textf(c, r.y, r.x, ROLE_DIM, "%s: its bytes only",
                      k->t->kind == KIND_OTHER || k->t->kind == KIND_UNKNOWN
@@ -88,10 +104,7 @@ void t2_draw_grid(const T2Scene *k, ViewState *v, Canvas *c, Rect r)
                          : kind_name(k->t->kind));
         return;
     }
-    int rows = r.h - 1 < (int)tile->rows ? r.h - 1 : (int)tile->rows;
-    int cols = (int)columns_for(tile, r.w - LABEL);
-    v->top = scroll(v->top, (int)k->row, rows, (int)tile->rows);
-    v->left = page((int)k->col, cols, (int)tile->cols);
+    int rows = rows_for(tile, r.h), cols = (int)columns_for(tile, r.w - LABEL);
     draw_ruler(c, r.y, r.x + LABEL, v->left, cols);
     for (int i = 0; i < rows; i++) {
         draw_label(k, c, r.y + 1 + i, r.x, (unsigned)(v->top + i));

@@ -50,61 +50,61 @@ bool t2_is_read(const T2Reading *at, uint64_t row, uint64_t col)
            (at->col < 0 || (uint64_t)at->col == col);
 }
 
-static void follow(const T2Reading *at, const Tensor *t, ViewState *v)
+static void follow(const T2Reading *at, const Tensor *t, T2State *v)
 {
     uint64_t across = t->cols / TILE_COLS;
     uint64_t col = at->col < 0 ? 0 : clamp((uint64_t)at->col, t->cols);
-    v->t2.tensor = 0;
-    v->t2.tile = at->row / TILE_ROWS * across + col / TILE_COLS;
-    v->t2.on_bytes = false;
-    v->row = (int)(at->row % TILE_ROWS);
-    v->col = (int)(col % TILE_COLS);
+    v->tensor = 0;
+    v->tile = at->row / TILE_ROWS * across + col / TILE_COLS;
+    v->on_bytes = false;
+    v->v.row = (int)(at->row % TILE_ROWS);
+    v->v.col = (int)(col % TILE_COLS);
 }
 
-static void place_bytes(T2Scene *k, ViewState *v)
+static void place_bytes(T2Scene *k, T2State *v)
 {
     unsigned line;
     if (k->tile.form == TILE_BYTES)
-        v->t2.on_bytes = true; /* there is nothing else */
-    if (v->t2.on_bytes && !tile_line_of(&k->tile, v->t2.at, &line))
-        v->t2.at = tile_line(&k->tile, 0).at;
-    k->at = v->t2.at;
+        v->on_bytes = true; /* there is nothing else */
+    if (v->on_bytes && !tile_line_of(&k->tile, v->at, &line))
+        v->at = tile_line(&k->tile, 0).at;
+    k->at = v->at;
     k->byte = tile_byte(&k->tile, k->at);
 }
 
 /* The cell of the byte: the one it was on if that one lies in it, else the first. */
-static void cell_of_byte(T2Scene *k, ViewState *v)
+static void cell_of_byte(T2Scene *k, T2State *v)
 {
     TileCell now = tile_cell(&k->tile, k->row, k->col);
     if (t2_is_tied(k, &now))
         return;
-    v->row = (int)(k->row = k->byte.row);
-    v->col = (int)(k->col = k->byte.col);
+    v->v.row = (int)(k->row = k->byte.row);
+    v->v.col = (int)(k->col = k->byte.col);
 }
 
-bool t2_scene(T2Scene *k, const Session *s, ViewState *v)
+bool t2_settle(T2Scene *k, const Session *s, T2State *v)
 {
-    const Inspector *in = v->t2.in;
-    *k = (T2Scene){.in = in, .v = v};
+    const Inspector *in = v->in;
+    *k = (T2Scene){.in = in, .state = v};
     if (!in || !inspector_is_open(in))
         return false;
     k->engine = session_engine(s);
     k->reading = reading_of(in, s);
-    if (k->reading.now && !v->pinned)
+    if (k->reading.now && !v->v.pinned)
         follow(&k->reading, &in->tensors[0], v);
-    v->t2.tensor = (size_t)clamp(v->t2.tensor, in->c.count);
-    k->t = &in->tensors[v->t2.tensor];
+    v->tensor = (size_t)clamp(v->tensor, in->c.count);
+    k->t = &in->tensors[v->tensor];
     uint64_t count = tile_count(k->t);
-    v->t2.tile = clamp(v->t2.tile, count);
+    v->tile = clamp(v->tile, count);
     if (!count)
         return true;
-    k->tile = tile_at(&in->c, k->t, in->q8, v->t2.tile);
+    k->tile = tile_at(&in->c, k->t, in->q8, v->tile);
     k->has_cell = k->tile.rows > 0;
-    k->row = clamp_cell(v->row, k->tile.rows);
-    k->col = clamp_cell(v->col, k->tile.cols);
-    v->row = (int)k->row;
-    v->col = (int)k->col;
-    if (v->t2.on_bytes || !k->has_cell) {
+    k->row = clamp_cell(v->v.row, k->tile.rows);
+    k->col = clamp_cell(v->v.col, k->tile.cols);
+    v->v.row = (int)k->row;
+    v->v.col = (int)k->col;
+    if (v->on_bytes || !k->has_cell) {
         place_bytes(k, v);
         if (k->has_cell)
             cell_of_byte(k, v);
@@ -114,23 +114,31 @@ bool t2_scene(T2Scene *k, const Session *s, ViewState *v)
         k->machine = t2_machine_weight(v);
         k->is_read = t2_is_read(&k->reading, k->cell.cell.row, k->cell.cell.col);
     }
-    if (!v->t2.on_bytes) {
+    if (!v->on_bytes) {
         k->at = k->cell.cell.code_at;
         k->byte = tile_byte(&k->tile, k->at);
     }
     return true;
 }
 
-/* The tensor holds the matrix transposed: its row is the matrix's column. */
-Target t2_machine_weight(const ViewState *v)
+bool t2_scene(T2Scene *k, const Session *s, const T2State *v)
 {
-    const Inspector *in = v->t2.in;
-    if (!in || !inspector_is_open(in) || !in->of_machine || v->t2.tensor != 0)
+    T2State now = *v;
+    bool open = t2_settle(k, s, &now);
+    k->state = v;
+    return open;
+}
+
+/* The tensor holds the matrix transposed: its row is the matrix's column. */
+Target t2_machine_weight(const T2State *v)
+{
+    const Inspector *in = v->in;
+    if (!in || !inspector_is_open(in) || !in->of_machine || v->tensor != 0)
         return (Target){NULL, 0};
     const Tensor *t = &in->tensors[0];
     uint64_t across = t->cols / TILE_COLS;
-    uint64_t row = v->t2.tile / across * TILE_ROWS + (uint64_t)v->row;
-    uint64_t col = v->t2.tile % across * TILE_COLS + (uint64_t)v->col;
+    uint64_t row = v->tile / across * TILE_ROWS + (uint64_t)v->v.row;
+    uint64_t col = v->tile % across * TILE_COLS + (uint64_t)v->v.col;
     return (Target){signal_at((SignalId)(SIG_WEIGHTS + (int)in->matrix)),
                     (int)(col * t->rows + row)};
 }
@@ -198,13 +206,13 @@ void t2_number_text(uint32_t f32, char *out, size_t size)
     }
 }
 
-void t2_weight_text(const ViewState *v, uint32_t f32, char *out, size_t size)
+void t2_weight_text(NumberFormat format, uint32_t f32, char *out, size_t size)
 {
     char number[32];
     t2_number_text(f32, number, sizeof number);
-    if (v->format == SHOW_HEX)
+    if (format == SHOW_HEX)
         snprintf(out, size, "%08" PRIx32, f32);
-    else if (v->format == SHOW_VALUE)
+    else if (format == SHOW_VALUE)
         snprintf(out, size, "%s", number);
     else
         snprintf(out, size, "%-15s %08" PRIx32, number, f32);

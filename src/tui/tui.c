@@ -13,10 +13,10 @@
 #include "base/printable.h"
 #include "session/command.h"
 #include "session/story.h"
-#include "tui/film.h"
 #include "tui/formats.h"
 #include "tui/keys.h"
 #include "tui/inspect_commands.h"
+#include "tui/rtl_view.h"
 #include "tui/state.h"
 #include "tui/strip.h"
 
@@ -46,16 +46,16 @@ static void open_rtl(Tui *t)
     if (place_dir("rtl", &dir, NULL))
         t->rtl = rtl_open(buf_str(&dir), NULL);
     buf_free(&dir);
-    for (int i = 0; views[i]; i++)
-        t->states[i].rtl = t->rtl;
+    RtlState *view = view_own(t->states[view_index(&view_rtl)]);
+    view->rtl = t->rtl;
 }
 
 Tui *tui_new(Session *s, Theme theme, const char *history)
 {
     Tui *t = xcalloc(1, sizeof *t);
     int count = 0;
-    while (views[count])
-        count++;
+    for (; views[count]; count++)
+        t->states[count] = view_state_new(views[count]);
     t->session = s;
     t->speed = SPEED_START;
     t->wishes.theme = theme;
@@ -75,8 +75,8 @@ void tui_free(Tui *t)
     if (!t)
         return;
     lua_free(t);
-    for (int i = 0; i < VIEWS_MAX; i++)
-        film_free(t->states[i].film);
+    for (int i = 0; views[i]; i++)
+        view_state_free(views[i], t->states[i]);
     console_free(t->console);
     inspector_close(&t->inspector);
     free(t->matrix_file);
@@ -149,7 +149,7 @@ const View *tui_view(const Tui *t)
 
 ViewState *tui_view_state(Tui *t)
 {
-    return &t->states[t->panes.order[t->panes.focus]];
+    return t->states[t->panes.order[t->panes.focus]];
 }
 
 /* Where the focused view is drawn; on a window that is too small, as if it were not. */
@@ -164,15 +164,18 @@ static Rect focused_rect(Tui *t)
     return (Rect){0, 0, 21, 80};
 }
 
+void tui_draw_view(Tui *t, const Pane *pane, Canvas *c)
+{
+    views[pane->view]->draw(t->session, t->states[pane->view], pane->rect, pane->focused, c);
+    t->draws++;
+}
+
 Target tui_target(Tui *t)
 {
     const View *v = tui_view(t);
     if (!v || !v->target)
         return (Target){0};
-    /* drawing is what brings a view's state up to date: the cursor may follow the machine */
-    Rect r = focused_rect(t);
-    canvas_resize(&t->scratch, r.y + r.h, r.x + r.w, true);
-    v->draw(t->session, tui_view_state(t), r, true, &t->scratch);
+    v->place(t->session, tui_view_state(t), focused_rect(t)); /* it may follow the machine */
     return v->target(t->session, tui_view_state(t));
 }
 
@@ -202,7 +205,7 @@ void tui_follow_cursor(Tui *t)
     const View *v = tui_view(t);
     for (int i = 0; v && v != &view_formats && views[i]; i++) {
         if (views[i] == &view_formats)
-            formats_follow(&t->states[i], tui_target(t));
+            formats_follow(view_own(t->states[i]), tui_target(t));
     }
 }
 
@@ -315,7 +318,7 @@ static void show_hit(Tui *t)
     for (int i = 0; views[i]; i++) {
         /* typed numbers do not go for a counter, a flag or a state */
         if (target.signal->type == TYPE_FIXED || views[i] != &view_formats)
-            (void)views[i]->find(s, &t->states[i], target);
+            (void)views[i]->find(s, t->states[i], target);
     }
     if (t->mode == MODE_CONSOLE && story_stop(s, &style, &story))
         console_print(t->console, ROLE_TEXT, buf_str(&story));

@@ -78,18 +78,19 @@ int vector_count(const Engine *e)
 
 /* ---- one frame ---- */
 
-static bool moves(const ViewState *v, const Engine *e, const Signal *s, int at, ViewState *out)
+static bool moves(const VectorsState *v, const Engine *e, const Signal *s, int at,
+                  VectorsState *out)
 {
     *out = *v;
-    out->choice = vector_index(e, s);
-    out->row = at;
-    return out->choice >= 0;
+    out->vector = vector_index(e, s);
+    out->v.row = at;
+    return out->vector >= 0;
 }
 
 /* To what an edge stores, or else reads; stays where it is when that is no vector. */
-static void follow(const Engine *e, const Operation *ops, int n, ViewState *v)
+static void follow(const Engine *e, const Operation *ops, int n, VectorsState *v)
 {
-    ViewState moved;
+    VectorsState moved;
     for (int k = 0; k < n; k++) {
         bool found = moves(v, e, ops[k].target, ops[k].at, &moved);
         for (int r = 0; r < ops[k].n_reads && !found; r++)
@@ -103,7 +104,7 @@ static void follow(const Engine *e, const Operation *ops, int n, ViewState *v)
 
 typedef struct Following {
     const Session *session;
-    ViewState *moved;
+    VectorsState *moved;
 } Following;
 
 static bool follow_cycle(void *context, const Engine *e, const Host *h)
@@ -118,39 +119,46 @@ static bool follow_cycle(void *context, const Engine *e, const Host *h)
 /* To what the coming edge touches; where that is no vector, to what the edges before it have
  * touched in this token, which begins with its embedding: the same picture from wherever one comes
  * here. */
-static void follow_machine(const VectorScene *d, ViewState *v)
+static void follow_machine(const Session *s, VectorsState *v)
 {
     enum { LOOK_BACK = 16 }; /* cycles; the machine at work is never so long without a vector */
-    uint64_t now = engine_cycle(d->e), start = session_host(d->session)->token_start;
+    const Engine *e = session_engine(s);
+    Operation ops[EXPLAIN_OPS];
+    uint64_t now = engine_cycle(e), start = session_host(s)->token_start;
     bool begins = now <= start + LOOK_BACK;
     uint64_t from = begins ? start : now - LOOK_BACK;
-    ViewState moved = *v;
-    moved.choice = -1;
-    follow(d->e, d->ops, d->n_ops, &moved);
-    if (moved.choice < 0 && from < now)
-        session_visit(d->session, from, now - 1, follow_cycle, &(Following){d->session, &moved});
-    if (moved.choice >= 0 || (begins && moves(v, d->e, signal_at(SIG_TOKEN_EMB), 0, &moved)))
+    VectorsState moved = *v;
+    moved.vector = -1;
+    follow(e, ops, explain_clock(e, session_spare(s), ops), &moved);
+    if (moved.vector < 0 && from < now)
+        session_visit(s, from, now - 1, follow_cycle, &(Following){s, &moved});
+    if (moved.vector >= 0 || (begins && moves(v, e, signal_at(SIG_TOKEN_EMB), 0, &moved)))
         *v = moved;
 }
 
-void vectors_gather(const Session *s, ViewState *v, bool focused, VectorScene *d)
+void vectors_settle(const Session *s, VectorsState *v)
+{
+    const Engine *e = session_engine(s);
+    int vectors = vector_count(e);
+    if (!v->v.pinned)
+        follow_machine(s, v);
+    v->vector = limit(v->vector, 0, vectors - 1);
+    v->v.row = limit(v->v.row, 0, signal_count(e, vector_at(e, v->vector)) - 1);
+}
+
+void vectors_gather(const Session *s, const VectorsState *v, bool focused, VectorScene *d)
 {
     memset(d, 0, sizeof *d);
     d->session = s;
     d->e = session_engine(s);
     d->focused = focused;
-    d->format = v->format;
+    d->format = v->v.format;
     d->n_ops = explain_clock(d->e, session_spare(s), d->ops);
-    if (!v->pinned)
-        follow_machine(d, v);
-    int vectors = vector_count(d->e);
-    v->choice = v->choice < 0 ? 0 : v->choice >= vectors ? vectors - 1 : v->choice;
-    d->s = vector_at(d->e, v->choice);
+    d->s = vector_at(d->e, v->vector);
     d->count = signal_count(d->e, d->s);
     d->rank = signal_rank(d->s);
     d->cols = signal_dim(d->e, d->s, d->rank - 1);
-    v->row = v->row < 0 ? 0 : v->row >= d->count ? d->count - 1 : v->row;
-    d->at = v->row;
+    d->at = v->v.row;
 }
 
 int32_t vectors_value(const VectorScene *d, int at)

@@ -11,6 +11,13 @@ const Signal *vector_at(const Engine *e, int n);
 int vector_index(const Engine *e, const Signal *s);
 int vector_count(const Engine *e);
 
+typedef struct VectorsState {
+    ViewState v;  /* row: the element; top, left: the first line and column shown */
+    int vector;   /* which one, in the order of vector_at */
+    int as_words; /* words instead of heat */
+    int line;     /* elements of a line as last drawn: what Up and Down move by */
+} VectorsState;
+
 typedef struct VectorScene {
     const Session *session;
     const Engine *e;
@@ -36,7 +43,9 @@ typedef struct VectorStats {
 } VectorStats;
 
 /* Clamps the cursor; unless pinned, first moves it to what the coming edge stores. */
-void vectors_gather(const Session *s, ViewState *v, bool focused, VectorScene *d);
+void vectors_settle(const Session *s, VectorsState *v);
+/* What is in view, of a state that was so settled. */
+void vectors_gather(const Session *s, const VectorsState *v, bool focused, VectorScene *d);
 int32_t vectors_value(const VectorScene *d, int at);
 /* Will the coming edge store to that element, or read it? */
 bool vectors_written(const VectorScene *d, int at);

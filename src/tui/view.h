@@ -1,12 +1,9 @@
 #ifndef TUI_VIEW_H
 #define TUI_VIEW_H
-/* A view: a pure function from the session and its own state to cells. One file view_NAME.c each,
- * one line each in the table of views.c. */
-#include "session/rtl.h"
-#include "script/lesson.h"
+/* A view: `place` brings its state up to date, `draw` is a pure function from it and the session to
+ * cells. One file view_NAME.c each, one line each in the table of views.c. */
 #include "session/session.h"
 #include "tui/canvas.h"
-#include "tui/cycles.h"
 #include "tui/keys.h"
 #include "tui/search_feed.h"
 
@@ -19,85 +16,73 @@ typedef struct Target {
     int at;
 } Target;
 
-/* What the formats view looks at: numbers that were typed, a code whose bits were flipped, or,
- * while there is neither, the wire under the cursor of another pane (formats.h). */
-enum { TYPED_MAX = 500 };
-typedef struct FormatsState {
-    char typed[TYPED_MAX]; /* one number or several, as typed; "" for none */
-    int element;           /* which of them */
-    bool flipped;          /* `code` of entry `flipped_in` of format_table stands for the value */
-    int flipped_in;
-    uint32_t code;
-    Target followed;
-    int other;                /* the format to compare with: 1 + its index; 0: bf16, of bf16 fp16 */
-    int block, scale_rule;    /* kind of block and rule of its scale, by index */
-    bool reciprocal;          /* nvfp4 multiplies as kernels do */
-    int round_mode, overflow; /* RoundMode, Overflow */
-} FormatsState;
-
-/* What the systolic view looks at (systolic.h): which operands, and where in time it is, unless it
- * follows the machine's array (ViewState.pinned: it does not). */
-typedef struct SystolicState {
-    bool chosen;           /* by the user; otherwise the machine's products where it has an array */
-    int source;            /* SystolicSource */
-    char typed[TYPED_MAX]; /* "A x B" as typed; "" for none */
-    bool typed_values;     /* its numbers are values, not integers */
-    int tile, edge;        /* the edge that comes next; 0 is the first */
-    bool legacy_done;
-} SystolicState;
-
-/* Where the t2 view is in the opened file. */
-struct Inspector;
-typedef struct T2State {
-    const struct Inspector *in; /* the opened file, borrowed from the explorer; NULL: none */
-    size_t tensor;              /* index */
-    uint64_t tile;              /* of the tensor, counted row by row; the cell is row, col */
-    bool on_bytes;              /* the cursor is in the bytes: on ... */
-    uint64_t at;                /* ... this one of the file; row, col follow it */
-} T2State;
-/* Scrolled so that the last line shows. */
-enum { LESSON_END = 1 << 20 };
-/* What of a lesson's pane is not text: frame and a blank on each side, two lines of frame. */
-enum { LESSON_MARGIN = 4, LESSON_FRAME = 2 };
-/* The lesson that is taken, or the list of those there are. */
-typedef struct LessonState {
-    const Lesson *lesson; /* NULL: the list */
-    LessonInfo *list;     /* read when the list is first shown; tui.c frees it */
-    int count;
-    bool listed;
-    char why[200];    /* why it could not be read */
-    char error[1000]; /* of the lesson itself, with the lines of its source around it */
-    char see[40]; /* the view that the page talks about and that is not on screen: "2 vectors" */
-    const struct View *show; /* the view that the page wants looked at, or NULL ... */
-    bool answering;          /* the prompt is open: keys are letters of an answer */
-    char cursor[64];         /* ... and the element that its cursor goes to, "" for none */
-} LessonState;
-
-/* What belongs to a pane, not to the machine: kept between frames, changed by keys. */
+/* What belongs to a pane, not to the machine: kept between frames, changed by keys. This much all
+ * views have; one that has more puts this first in a struct of its own (View.state_size). */
 typedef struct ViewState {
     int row, col;        /* the cursor, in the view's own coordinates (view clamps them) */
     int top, left;       /* first visible row / column */
-    int choice;          /* which of several things is shown: vector, head, K or V, zoom ... */
-    int option;          /* a second choice: which curve, heat map or words ... */
     bool pinned;         /* the cursor stays where the user put it; else it follows the machine */
     uint64_t cycle;      /* pinned in time: the cycle that the time cursor is on */
     NumberFormat format; /* `x` cycles hex / value / both */
-    FormatsState formats;
-    CyclesState cycles; /* the cycle counter's */
-    SystolicState systolic;
-    const Rtl *rtl; /* the RTL view's files, read once; NULL: there are none */
-    T2State t2;
-    LessonState lesson;
-    unsigned hidden;   /* remarks that a lesson's page wants kept back: LESSON_HIDE_... */
-    struct Film *film; /* the timeline's; made when first needed, tui.c frees it */
+    unsigned hidden;     /* remarks that a lesson's page wants kept back: LESSON_HIDE_... */
 } ViewState;
+
+/* The view's own struct around it, as const as it is. */
+#define view_own(v)                                                                                \
+    _Generic((v), ViewState * : view_own_state, const ViewState * : view_own_const)(v)
+static inline void *view_own_state(ViewState *v)
+{
+    return v;
+}
+static inline const void *view_own_const(const ViewState *v)
+{
+    return v;
+}
+
+/* What a cell stands for: a place of the cursor (a column of -1: any), or, with AIM_OTHER, whatever
+ * the view means by the rest of the number. */
+#define AIM_OTHER (UINT64_C(1) << 63)
+uint64_t aim_at(int row, int col);
+int aim_row(uint64_t aim);
+int aim_col(uint64_t aim);
+/* The cursor there; false when it was there already. */
+bool aim_move(ViewState *v, uint64_t aim);
+
+/* A key that was pressed in a view, and what comes of it besides a change of the view's state. */
+typedef struct Press {
+    const Session *s;
+    ViewState *v; /* of the view */
+    const char *key;
+    int nth; /* which of its row's names, from 0 */
+    enum {
+        PRESS_DONE,
+        PRESS_RUN,    /* text is a console command, to be executed */
+        PRESS_ASK,    /* ... to be completed on the message line first */
+        PRESS_REFUSE, /* text says why the key has nothing to do */
+        PRESS_LEAVE   /* it is no key of the view as it is now */
+    } what;
+    char text[256];
+} Press;
+void press_run(Press *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void press_ask(Press *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void press_refuse(Press *p, const char *why);
+void press_leave(Press *p);
+/* What `c` does in most views: the cursor follows the machine again. */
+void view_follow(Press *p);
+/* Of a pair: back -1, on 1. */
+int press_by(const Press *p);
 
 typedef struct ViewKey {
     const char *key;  /* as in scripts, one or several: "h", "Left Right", "[ ]" */
     KeySense sense;   /* what it means wherever it is used (keys.h) */
     const char *word; /* for the pane's lower side, the most useful first; NULL: not there */
-    const char *help; /* what it does here */
+    const char *help; /* what it does here; NULL: told elsewhere */
+    /* What it does: a function, which changes p->v alone and says in p what else is to be done; */
+    void (*act)(Press *p);
+    const char *command; /* or a command that it runs; a blank at its end: is completed first; */
+    size_t flips;        /* or an int of the view's own state that is 0 or 1, by its offset */
 } ViewKey;
+#define KEY_MOVES .act = NULL /* View.move does it */
 
 typedef struct View {
     const char *name;    /* console word: "decoder", "kv" */
@@ -105,19 +90,31 @@ typedef struct View {
     const char *key;     /* the digit or letter that opens it */
     const char *about;   /* a paragraph for `?`: what one sees, what to try */
     const ViewKey *keys; /* its own keys beside the common ones, ends with a NULL key */
+    size_t state_size;   /* of its own state; 0: it has a ViewState only */
+    size_t place_end;    /* what of that tells what is shown ends here: a jump keeps it (jump.h) */
+    /* Free what the state holds, not the state itself; NULL when it holds nothing. */
+    void (*free)(ViewState *v);
+    /* Bring the cursor and what is in sight to where they belong in a pane at r: into range, and,
+     * while it follows the machine, onto what that does. Called before draw and target; but for
+     * keys, it alone writes the state. */
+    void (*place)(const Session *s, ViewState *v, Rect r);
     /* Called before draw: may allocate and compute what draw shows; NULL when there is nothing. */
     void (*prepare)(const Session *s, ViewState *v);
     /* What may take longer than a frame (allocates too): go on with it for about so many seconds,
      * at least for some milliseconds (INFINITY: to its end), for a pane at r. True: there is more
      * to do; draw shows how far it has come. NULL when nothing takes long. */
     bool (*work)(const Session *s, ViewState *v, Rect r, double seconds);
-    /* Draw into r (frame included). Must cope with any size, 1x1 up: degrade, never rubbish. */
-    void (*draw)(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c);
-    /* A key that the common table does not take (arrows, h j k l, Enter come here too); true: used.
-     * It changes only v, or returns a console command to be executed in `command` (may stay "");
-     * one that ends in a blank is first completed on the message line; "!" and a sentence says why
-     * the key has nothing to do. */
-    bool (*press)(const Session *s, ViewState *v, const char *key, char *command, size_t size);
+    /* Draw into r (frame included), as placed there. Must cope with any size, 1x1 up: degrade,
+     * never rubbish. The cells that a click may select are told what they are (canvas_aim). */
+    void (*draw)(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c);
+    /* The cursor to what was drawn with this aim; NULL: aim_move does it. */
+    void (*point)(const Session *s, ViewState *v, uint64_t aim);
+    /* The keys while there is nothing for those of `keys` to act on, or NULL; absent: always they.
+     */
+    const ViewKey *(*keys_now)(const Session *s, const ViewState *v);
+    /* The arrows and h j k l: the cursor so many rows down and columns on. */
+    void (*move)(Press *p, int rows, int cols);
+    int page; /* rows that PgUp and PgDn move by; 0: they are in the table, or nothing */
     /* The command that runs to the next phase of what the view shows; absent: of the unit at work.
      */
     void (*phase)(const Session *s, char *command, size_t size);
@@ -125,7 +122,7 @@ typedef struct View {
      * after the sizes of the machine have changed and before anything is drawn. */
     Target (*target)(const Session *s, const ViewState *v);
     /* What `y` copies where the cursor is on no element of the machine: a line; absent: nothing. */
-    void (*copy)(const Session *s, ViewState *v, Buf *out);
+    void (*copy)(const Session *s, const ViewState *v, Buf *out);
     /* Why another way of writing numbers (`x`) does not show at present, NULL when it does; absent:
      * it always shows. */
     const char *(*numbers_note)(const ViewState *v);
@@ -141,6 +138,12 @@ typedef struct View {
 extern const View view_decoder, view_vectors, view_softmax, view_kv, view_timeline, view_cycles,
     view_model, view_lesson, view_rtl;
 extern const View *const views[]; /* ends with NULL; in the order of the keys */
+/* A key that the common table does not take: *p says what is to be done; false when it is no key of
+ * the view. */
+bool view_press(const View *view, const Session *s, ViewState *v, const char *key, Press *p);
+/* A state as at the beginning, and away with it. */
+ViewState *view_state_new(const View *v);
+void view_state_free(const View *v, ViewState *state);
 /* The index of a view. */
 int view_index(const View *v);
 /* The index of a view by its name or key; -1 with the error that says which there are. */

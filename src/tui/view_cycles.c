@@ -17,8 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "script/lesson.h"
+#include "tui/cycles_view.h"
 #include "tui/keys.h"
-#include "tui/view.h"
 
 /* Larger tokens are measured when asked to (Enter): about 50 ms. */
 enum { MEASURE_AT_ONCE = 1 << 19 };
@@ -37,7 +38,8 @@ static bool same_machine(const CycleReport *r, const Config *c, int pos)
 /* Until a slider is moved they stand where the user's machine does. */
 static void follow(const Session *s, ViewState *v)
 {
-    CyclesState *k = &v->cycles;
+    CyclesPane *pane = view_own(v);
+    CyclesState *k = &pane->sliders;
     const Engine *e = session_engine(s);
     int pos = signal_get(e, signal_at(SIG_SEQ_POS), 0);
     if (!k->ready)
@@ -57,10 +59,19 @@ static void measure(CyclesState *k)
     k->measured = true;
 }
 
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    CyclesPane *pane = view_own(v);
+    (void)r;
+    follow(s, v);
+    pane->sliders.secret = (v->hidden & LESSON_HIDE_DECK) != 0;
+}
+
 static void prepare(const Session *s, ViewState *v)
 {
-    CyclesState *k = &v->cycles;
-    follow(s, v);
+    CyclesPane *pane = view_own(v);
+    CyclesState *k = &pane->sliders;
+    (void)s;
     if (!k->measured && k->report.total.formula <= MEASURE_AT_ONCE)
         measure(k);
 }
@@ -129,6 +140,7 @@ static void draw_knobs(const CyclesState *k, const ViewState *v, Rect r, bool fo
         canvas_text(c, y, x, here ? ROLE_ACTIVE : ROLE_DIM, here ? MARK_ACTIVE : " ");
         canvas_text(c, y, x + 1, here ? ROLE_ACTIVE : ROLE_DIM, knob_name((Knob)i));
         canvas_textf(c, y, x + KNOB_W - 7, here && focused ? ROLE_CURSOR : ROLE_TEXT, "%6s", text);
+        canvas_aim(c, (Rect){y, x, 1, KNOB_W}, aim_at(i, -1));
         if (here && focused) {
             c->cursor_y = y;
             c->cursor_x = x + KNOB_W - 2;
@@ -262,8 +274,9 @@ static void draw_heads(Rect r, int y, bool bars, Canvas *c)
 }
 
 /* The stages and the total, with bars or a sweep on the right. */
-static void draw_table(const CyclesState *k, const ViewState *v, Rect r, bool plot, Canvas *c)
+static void draw_table(const CyclesPane *pane, Rect r, bool plot, Canvas *c)
 {
+    const CyclesState *k = &pane->sliders;
     TableRow rows[STAGE_COUNT];
     int shown = table_rows(&k->report, r.h - 1, rows);
     uint64_t scale = bar_scale(&k->report);
@@ -278,7 +291,7 @@ static void draw_table(const CyclesState *k, const ViewState *v, Rect r, bool pl
     TableRow total = {"total", k->report.total};
     draw_numbers(k, &total, r.y + shown, r.x + 1, ROLE_TITLE, share, c);
     if (plot && right.w >= LEAST_PLOT_W)
-        cycles_plot(k, (Knob)v->row, (Metric)(v->option - 1), right, c);
+        cycles_plot(k, (Knob)pane->v.row, (Metric)(pane->plot - 1), right, c);
 }
 
 static void figure(const CyclesState *k, int y, int x, const char *name, const char *unit,
@@ -413,24 +426,24 @@ static Rect below_rule(Rect box, int *y, int rows, const char *title, Canvas *c)
 }
 
 /* As many sweeps side by side as there is room for; one: the chosen one. */
-static void draw_plots(const CyclesState *k, const ViewState *v, Rect r, Canvas *c)
+static void draw_plots(const CyclesPane *pane, Rect r, Canvas *c)
 {
     int n = r.w / PLOT_W < METRIC_COUNT ? r.w / PLOT_W : METRIC_COUNT;
     n = n < 1 ? 1 : n;
-    int first = v->option > 0 ? v->option - 1 : 0;
+    int first = pane->plot > 0 ? pane->plot - 1 : 0;
     for (int i = 0; i < n; i++) {
         int x = r.x + i * r.w / n, end = r.x + (i + 1) * r.w / n;
-        cycles_plot(k, (Knob)v->row, (Metric)((first + i) % METRIC_COUNT),
+        cycles_plot(&pane->sliders, (Knob)pane->v.row, (Metric)((first + i) % METRIC_COUNT),
                     (Rect){r.y, x, r.h, end - x - 1}, c);
     }
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
-    const CyclesState *k = &v->cycles;
+    const CyclesPane *pane = view_own(v);
+    const CyclesState *k = &pane->sliders;
     Rect old = canvas_clip(c, r);
-    follow(s, v);
-    v->cycles.secret = (v->hidden & LESSON_HIDE_DECK) != 0;
+    (void)s;
     Rect in = canvas_box(c, r, ROLE_FRAME, title_text);
     if (in.h < 1) {
         char text[24];
@@ -447,13 +460,13 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     if (h.slider)
         draw_slider(k, v, (Rect){y, in.x + 1, 1, in.w - 1}, c);
     y += h.slider;
-    bool plot = h.plots == 0 && v->option > 0;
+    bool plot = h.plots == 0 && pane->plot > 0;
     if (h.knobs) {
         canvas_clip(c, r);
         draw_heads(in, y++, !plot, c);
         canvas_clip(c, in);
     }
-    draw_table(k, v, (Rect){y, in.x, h.table, in.w}, plot, c);
+    draw_table(pane, (Rect){y, in.x, h.table, in.w}, plot, c);
     y += h.table;
     canvas_clip(c, r);
     if (h.figures) {
@@ -465,39 +478,54 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         canvas_clip(c, r);
     }
     if (h.plots)
-        draw_plots(k, v, below_rule(r, &y, h.plots, "sweeps, by the closed forms", c), c);
+        draw_plots(pane, below_rule(r, &y, h.plots, "sweeps, by the closed forms", c), c);
     draw_verdict(k, r, c);
     canvas_clip(c, old);
 }
 
 /* ---- keys ---- */
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void move_slider(const Session *s, ViewState *v, int by, bool fine)
 {
-    CyclesState *k = &v->cycles;
-    bool left = strcmp(key, "Left") == 0 || strcmp(key, "h") == 0;
-    bool right = strcmp(key, "Right") == 0 || strcmp(key, "l") == 0;
-    bool less = strcmp(key, "<") == 0, more = strcmp(key, ">") == 0;
-    if (size > 0)
-        *command = '\0';
+    CyclesPane *pane = view_own(v);
     follow(s, v);
-    if (left || right || less || more) {
-        knob_step(k, (Knob)v->row, right || more ? 1 : -1, less || more);
-        v->pinned = true;
-    } else if (key_matches("Up k [", key)) {
-        v->row -= v->row > 0;
-    } else if (key_matches("Down j ]", key)) {
-        v->row += v->row < knob_count(k) - 1;
-    } else if (strcmp(key, "v") == 0) {
-        v->option = (v->option + 1) % (METRIC_COUNT + 1);
-    } else if (strcmp(key, "c") == 0) {
-        v->pinned = false;
-    } else if (strcmp(key, "Enter") == 0) {
-        measure(k);
-    } else {
-        return false;
-    }
-    return true;
+    knob_step(&pane->sliders, (Knob)v->row, by, fine);
+    v->pinned = true;
+}
+
+/* Up and Down: another slider; Left and Right: this one. */
+static void move(Press *p, int rows, int cols)
+{
+    ViewState *v = p->v;
+    const CyclesPane *pane = view_own(v);
+    follow(p->s, v);
+    if (cols)
+        move_slider(p->s, v, cols, false);
+    else
+        v->row = limit(v->row + rows, 0, knob_count(&pane->sliders) - 1);
+}
+
+static void next_slider(Press *p)
+{
+    move(p, press_by(p), 0);
+}
+
+static void by_one(Press *p)
+{
+    move_slider(p->s, p->v, press_by(p), true);
+}
+
+static void bars_or_sweeps(Press *p)
+{
+    CyclesPane *pane = view_own(p->v);
+    pane->plot = (pane->plot + 1) % (METRIC_COUNT + 1);
+}
+
+static void measure_it(Press *p)
+{
+    CyclesPane *pane = view_own(p->v);
+    follow(p->s, p->v);
+    measure(&pane->sliders);
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -519,13 +547,13 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "slider", "previous, next slider (Up and Down too)"},
-    {"Left Right", SENSE_MOVE, "move it", "move the slider"},
-    {"Enter", SENSE_OPEN, "measure", "measure a long token"},
-    {"v", SENSE_PART, "sweeps", "bars, sweeps"},
-    {"c", SENSE_FOLLOW, "follow", "your machine again"},
-    {"< >", SENSE_LESS, NULL, "by one"},
-    {"Up Down", SENSE_MOVE, NULL, "choose a slider"},
+    {"[ ]", SENSE_ITEM, "slider", "previous, next slider (Up and Down too)", .act = next_slider},
+    {"Left Right", SENSE_MOVE, "move it", "move the slider", KEY_MOVES},
+    {"Enter", SENSE_OPEN, "measure", "measure a long token", .act = measure_it},
+    {"v", SENSE_PART, "sweeps", "bars, sweeps", .act = bars_or_sweeps},
+    {"c", SENSE_FOLLOW, "follow", "your machine again", .act = view_follow},
+    {"< >", SENSE_LESS, NULL, "by one", .act = by_one},
+    {"Up Down", SENSE_MOVE, NULL, "choose a slider", KEY_MOVES},
     {0},
 };
 
@@ -542,9 +570,12 @@ const View view_cycles = {
         "the softmax, and which two sliders change that? Is it true that the position hardly "
         "matters? Make the deck's total right.",
     .keys = keys,
+    .state_size = sizeof(CyclesPane),
+    .place_end = offsetof(CyclesPane, sliders),
+    .place = place,
     .prepare = prepare,
     .draw = draw,
-    .press = press,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

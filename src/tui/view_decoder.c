@@ -14,6 +14,7 @@
 
 #include "engine/cycle.h"
 #include "engine/option.h"
+#include "script/lesson.h"
 #include "tui/decoder_view.h"
 #include "tui/keys.h"
 #include "tui/look.h"
@@ -21,6 +22,8 @@
 
 /* Longer tokens are not counted again for every frame. */
 enum { COUNT_LIMIT = 1 << 18 };
+/* Columns from which the watches stand beside the last clock. */
+enum { BOTH_FROM = 60 };
 
 /* ---- gathering ---- */
 
@@ -74,7 +77,7 @@ static int chosen_operand(const Session *s, const ViewState *v, Operation *op)
     return operand;
 }
 
-static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d)
+static void gather(const Session *s, const ViewState *v, bool focused, DecoderScene *d)
 {
     memset(d, 0, sizeof *d);
     d->session = s;
@@ -86,12 +89,8 @@ static void gather(const Session *s, ViewState *v, bool focused, DecoderScene *d
     d->discreet = (v->hidden & LESSON_HIDE_WRAP) != 0;
     for (int k = 0; d->discreet && k < d->n_ops; k++)
         operation_hush(&d->ops[k]);
-    v->row = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
-    d->cursor = v->row;
-    if (v->cycle != engine_cycle(d->e)) /* scrolled, or chosen, in another cycle */
-        v->top = v->left = v->col = 0;
-    v->cycle = engine_cycle(d->e);
-    d->operand = d->n_ops > 0 ? chosen_operand(s, v, &d->ops[v->row]) : 0;
+    d->cursor = limit(v->row, 0, d->n_ops > 0 ? d->n_ops - 1 : 0);
+    d->operand = d->n_ops > 0 ? chosen_operand(s, v, &d->ops[d->cursor]) : 0;
     d->scroll = v->top;
     count_cycles(d);
 }
@@ -277,21 +276,19 @@ static Rect below_rule(Rect box, int *y, int rows, const char *title, Canvas *c)
     return r;
 }
 
-static void draw_edges(const DecoderScene *d, ViewState *v, Rect box, int *y, int rows, Canvas *c)
+static void draw_edges(const DecoderScene *d, Rect box, int *y, int rows, Canvas *c)
 {
-    bool both = box.w >= 60;
+    bool both = box.w >= BOTH_FROM;
     int middle = both ? box.x + box.w * 11 / 20 : box.x + box.w - 1;
     int rule = *y;
     Rect r = below_rule(box, y, rows, "last clock", c);
     r.w = middle - r.x;
-    int lines = decoder_last_clock(d, r, c);
+    decoder_last_clock(d, r, c);
     if (both) {
         canvas_divide(c, middle, rule, *y, ROLE_FRAME);
         canvas_text(c, rule, middle + 1, ROLE_TITLE, " watches ");
-        int n = decoder_watches(d, (Rect){r.y, middle + 1, rows, box.x + box.w - 2 - middle}, c);
-        lines = n > lines ? n : lines;
+        decoder_watches(d, (Rect){r.y, middle + 1, rows, box.x + box.w - 2 - middle}, c);
     }
-    v->top = limit(v->top, 0, lines > rows ? lines - rows : 0);
 }
 
 static void draw_cycles(const DecoderScene *d, Rect box, int y, int rows, bool joined, Canvas *c)
@@ -328,7 +325,25 @@ static void make_title(const Config *c, char *out, size_t size)
     }
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    const Engine *e = session_engine(s);
+    Operation ops[EXPLAIN_OPS];
+    int n = explain_clock(e, session_spare(s), ops), lines = decoder_last_lines(e), watches = 0;
+    Rect in = canvas_inside(r);
+    int rows = share_rows(in.h, in.w).last;
+    v->row = limit(v->row, 0, n > 0 ? n - 1 : 0);
+    if (v->cycle != engine_cycle(e)) /* scrolled, or chosen, in another cycle */
+        v->top = v->left = v->col = 0;
+    v->cycle = engine_cycle(e);
+    session_watches(s, &watches);
+    if (r.w >= BOTH_FROM && watches > lines)
+        lines = watches;
+    if (rows > 0)
+        v->top = limit(v->top, 0, lines > rows ? lines - rows : 0);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     DecoderScene d;
     Rect old = canvas_clip(c, r);
@@ -364,9 +379,9 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         decoder_operands(&d, below_rule(r, &y, h.operands, title, c), c);
     }
     if (h.last)
-        draw_edges(&d, v, r, &y, h.last, c);
+        draw_edges(&d, r, &y, h.last, c);
     if (h.cycles)
-        draw_cycles(&d, r, y, h.cycles, h.last > 0 && r.w >= 60, c);
+        draw_cycles(&d, r, y, h.cycles, h.last > 0 && r.w >= BOTH_FROM, c);
     canvas_clip(c, old);
 }
 
@@ -391,57 +406,88 @@ static void inner_state(const Session *s, bool next, char *command, size_t size)
     }
 }
 
-/* Left and Right choose an operand, Enter goes to where the chosen one came from. */
-static bool press_operand(const Session *s, ViewState *v, const char *key, char *command,
-                          size_t size)
+/* The operation under the cursor, and which of its operands is chosen, from 1; 0: none. */
+static int operand_at(const Session *s, ViewState *v, Operation ops[EXPLAIN_OPS], Operation **op)
 {
-    bool left = key_matches("Left h", key), enter = strcmp(key, "Enter") == 0;
     const Engine *e = session_engine(s);
-    Operation ops[EXPLAIN_OPS];
-    if (!left && !enter && !key_matches("Right l", key))
-        return false;
-    int n = explain_clock(e, session_spare(s), ops), row = limit(v->row, 0, n > 0 ? n - 1 : 0);
-    int operand = n > 0 ? chosen_operand(s, v, &ops[row]) : 0;
-    if (v->cycle != engine_cycle(e))
-        v->left = 0;
-    if (enter && operand == 0)
-        return false;
-    if (enter) {
-        const Operand *o = &ops[row].reads[operand - 1];
-        int used = snprintf(command, size, "origin ");
-        signal_element_name(e, o->signal, o->at, command + used, size - (size_t)used);
-    } else if (n == 0 || ops[row].n_reads == 0)
-        snprintf(command, size, "!this operation has no operands to choose from");
-    else
-        v->col = limit(operand + (left ? -1 : 1), 0, ops[row].n_reads);
-    v->cycle = engine_cycle(e);
-    return true;
+    int n = explain_clock(e, session_spare(s), ops);
+    *op = n > 0 ? &ops[limit(v->row, 0, n - 1)] : NULL;
+    return *op ? chosen_operand(s, v, *op) : 0;
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void choose_operand(const Session *s, ViewState *v, int by, Press *p)
 {
-    bool up = key_matches("Up k [", key), down = key_matches("Down j ]", key);
+    Operation ops[EXPLAIN_OPS], *op;
+    int operand = operand_at(s, v, ops, &op);
+    if (v->cycle != engine_cycle(session_engine(s)))
+        v->left = 0;
+    if (!op || op->n_reads == 0)
+        press_refuse(p, "this operation has no operands to choose from");
+    else
+        v->col = limit(operand + by, 0, op->n_reads);
+    v->cycle = engine_cycle(session_engine(s));
+}
+
+/* Up and Down: an operation; Left and Right: one of its operands. */
+static void move(Press *p, int rows, int cols)
+{
+    ViewState *v = p->v;
     Operation ops[EXPLAIN_OPS];
-    if (size > 0)
-        *command = '\0';
-    if (press_operand(s, v, key, command, size))
-        return true;
-    if (strcmp(key, "PgDn") == 0 || strcmp(key, "PgUp") == 0) {
-        v->top = limit(v->top + (key[2] == 'D' ? 1 : -1), 0, EXPLAIN_OPS);
-        return true;
+    if (cols) {
+        choose_operand(p->s, v, cols, p);
+        return;
     }
-    if (strcmp(key, "N") == 0 || strcmp(key, "P") == 0) {
-        inner_state(s, *key == 'N', command, size);
-        return true;
-    }
-    if (strcmp(key, "c") == 0)
-        v->row = v->left = v->col = v->top = 0;
-    if (!up && !down)
-        return strcmp(key, "c") == 0;
     v->left = v->col = 0;
-    int last = explain_clock(session_engine(s), session_spare(s), ops) - 1;
-    v->row = limit(v->row + (down ? 1 : -1), 0, last > 0 ? last : 0);
-    return true;
+    int last = explain_clock(session_engine(p->s), session_spare(p->s), ops) - 1;
+    v->row = limit(v->row + rows, 0, last > 0 ? last : 0);
+}
+
+static void next_operation(Press *p)
+{
+    move(p, press_by(p), 0);
+}
+
+/* To where the chosen operand came from. */
+static void go_to_origin(Press *p)
+{
+    const Session *s = p->s;
+    Operation ops[EXPLAIN_OPS], *op;
+    char name[64];
+    int operand = operand_at(s, p->v, ops, &op);
+    if (operand == 0) {
+        press_leave(p);
+        return;
+    }
+    const Operand *o = &op->reads[operand - 1];
+    signal_element_name(session_engine(s), o->signal, o->at, name, sizeof name);
+    press_run(p, "origin %s", name);
+    p->v->cycle = engine_cycle(session_engine(s));
+}
+
+static void next_state(Press *p)
+{
+    inner_state(p->s, p->nth == 0, p->text, sizeof p->text);
+    p->what = p->text[0] ? PRESS_RUN : PRESS_DONE;
+}
+
+static void scroll(Press *p)
+{
+    p->v->top = limit(p->v->top + press_by(p), 0, EXPLAIN_OPS);
+}
+
+static void to_the_first(Press *p)
+{
+    ViewState *v = p->v;
+    v->row = v->left = v->col = v->top = 0;
+}
+
+/* An operation, or one of its operands. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    if (aim_row(aim) != v->row)
+        v->left = v->col = 0;
+    aim_move(v, aim);
+    v->cycle = engine_cycle(session_engine(s));
 }
 
 static void phase(const Session *s, char *command, size_t size)
@@ -479,12 +525,15 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {"f", SENSE_PHASE, "phase", "run to the next state of the unit at work"},
-    {"[ ]", SENSE_ITEM, "operation", "previous, next of this clock's operations"},
-    {"Enter", SENSE_OPEN, "show it", "to what it stores; on an operand: its origin"},
-    {"Left Right", SENSE_MOVE, "operand", "choose an operand of the operation"},
-    {"N P", SENSE_OWN, NULL, "next, previous state of any FSM"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll last clock and watches"},
+    {"f", SENSE_PHASE, "phase", "run to the next state of the unit at work", .command = "phase"},
+    {"[ ]", SENSE_ITEM, "operation", "previous, next of this clock's operations",
+     .act = next_operation},
+    {"Enter", SENSE_OPEN, "show it", "to what it stores; on an operand: its origin",
+     .act = go_to_origin},
+    {"Left Right", SENSE_MOVE, "operand", "choose an operand of the operation", KEY_MOVES},
+    {"N P", SENSE_OWN, NULL, "next, previous state of any FSM", .act = next_state},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll last clock and watches", .act = scroll},
+    {"c", SENSE_FOLLOW, NULL, NULL, .act = to_the_first},
     {0},
 };
 
@@ -502,10 +551,12 @@ const View view_decoder = {
              "to the next state of "
              "the top FSM, f to the next one of the unit at work. Try "
              ":run until attn.state == SOFTMAX_RUN, then f and space, and read what happens to a "
-             "masked position..",
+             "masked position.",
     .keys = keys,
+    .place = place,
     .draw = draw,
-    .press = press,
+    .point = point,
+    .move = move,
     .phase = phase,
     .target = target,
     .find = find,

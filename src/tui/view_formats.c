@@ -38,7 +38,7 @@ static const struct {
 static void source_text(const Formats *f, char *out, size_t size)
 {
     char name[96], hex[24];
-    const FormatsState *s = &f->v->formats;
+    const FormatsState *s = f->state;
     Target t = s->followed;
     switch (f->source) {
     case FROM_EXAMPLE:
@@ -82,9 +82,9 @@ static void panel_grid(int h, int w, int *across, int *down)
     *down = *down < 1 ? 1 : *down > PANEL_COUNT / *across ? PANEL_COUNT / *across : *down;
 }
 
-static int chosen_panel(const ViewState *v)
+static int chosen_panel(const FormatsState *s)
 {
-    return (v->choice % PANEL_COUNT + PANEL_COUNT) % PANEL_COUNT;
+    return (s->panel % PANEL_COUNT + PANEL_COUNT) % PANEL_COUNT;
 }
 
 /* Rows of each part, from the top; 0: left out. Rules count as rows of the part below them. */
@@ -93,7 +93,7 @@ typedef struct Layout {
 } Layout;
 
 /* The line of those who disagree makes room for their panel. */
-static Layout layout_of(int h, int w, const ViewState *v)
+static Layout layout_of(int h, int w, const FormatsState *s)
 {
     int across = 0, down = 0;
     Layout l = {.value = h >= 2, .heading = h >= 4};
@@ -107,7 +107,7 @@ static Layout layout_of(int h, int w, const ViewState *v)
         return l;
     l.panels += left;
     panel_grid(l.panels, w, &across, &down);
-    int first = across * down == PANEL_COUNT ? 0 : chosen_panel(v);
+    int first = across * down == PANEL_COUNT ? 0 : chosen_panel(s);
     if (first + across * down >= PANEL_COUNT) {
         l.panels += l.who;
         l.who = 0;
@@ -166,7 +166,7 @@ static void draw_panels(const Formats *f, Canvas *c, Rect box, Rect r)
 {
     int across = 0, down = 0;
     panel_grid(r.h, r.w, &across, &down);
-    int shown = across * down, chosen = chosen_panel(f->v);
+    int shown = across * down, chosen = chosen_panel(f->state);
     int first = shown == PANEL_COUNT ? 0 : chosen, h = r.h / down, w = (r.w - across + 1) / across;
     for (int k = 0; k < shown; k++) {
         int i = (first + k) % PANEL_COUNT, row = k / across, col = k % across;
@@ -193,11 +193,11 @@ static void draw_inside(const Formats *f, Canvas *c, Rect box, Rect in, const La
         canvas_rule(c, box, y, ROLE_FRAME, "");
         formats_draw_heading(f, c, y++, in.x, in.w);
     }
-    formats_draw_table(f, c, (Rect){y, in.x, l->table, in.w}, f->v->top);
+    formats_draw_table(f, c, (Rect){y, in.x, l->table, in.w}, f->state->v.top);
     y += l->table;
     if (l->line)
         draw_line_part(f, c, box, (Rect){y, in.x, l->line, in.w},
-                       FORMAT_COUNT - l->table - f->v->top);
+                       FORMAT_COUNT - l->table - f->state->v.top);
     y += l->line;
     if (l->panels)
         draw_panels(f, c, box, (Rect){y, in.x, l->panels, in.w});
@@ -206,7 +206,15 @@ static void draw_inside(const Formats *f, Canvas *c, Rect box, Rect in, const La
         formats_draw_who(f, c, (Rect){y, in.x, 1, in.w});
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    Rect in = canvas_inside(r);
+    (void)s;
+    if (in.h >= 1 && in.w >= 1)
+        place_rows(v, layout_of(in.h, in.w, view_own(v)).table);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     Formats f;
     Rect old = canvas_clip(c, r);
@@ -216,9 +224,8 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         c->clip = old;
         return;
     }
-    Layout l = layout_of(in.h, in.w, v);
-    place_rows(v, l.table);
-    formats_open(&f, s, v, focused);
+    Layout l = layout_of(in.h, in.w, view_own(v));
+    formats_open(&f, s, view_own(v), focused);
     draw_inside(&f, c, r, in, &l);
     formats_close(&f);
     c->clip = old;
@@ -226,27 +233,23 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
-static bool is(const char *key, const char *a, const char *b)
-{
-    return strcmp(key, a) == 0 || strcmp(key, b) == 0;
-}
-
 static int wrap(int value, int by, int count)
 {
     return ((value + by) % count + count) % count;
 }
 
 /* To the next number: of those typed, or along the wire's vector. */
-static void move_element(const Session *s, ViewState *v, int by)
+static void next_element(Press *p)
 {
+    int by = press_by(p);
     Formats f;
-    FormatsState *state = &v->formats;
-    formats_open(&f, s, v, false);
+    FormatsState *state = view_own(p->v);
+    formats_open(&f, p->s, state, false);
     int count = f.count, at = f.at, first = f.first;
     Source source = f.source;
     formats_close(&f);
     if (source == FROM_WIRE) {
-        int all = signal_count(session_engine(s), state->followed.signal), to = first + at + by;
+        int all = signal_count(session_engine(p->s), state->followed.signal), to = first + at + by;
         state->followed.at = to < 0 ? 0 : to >= all ? all - 1 : to;
     } else {
         int to = at + by;
@@ -262,8 +265,9 @@ static int last_block_kind(void)
     return last;
 }
 
-static void move_cursor(ViewState *v, int rows, int cols)
+static void move(Press *p, int rows, int cols)
 {
+    ViewState *v = p->v;
     int row = v->row + rows;
     v->row = row < 0 ? 0 : row >= FORMAT_COUNT ? FORMAT_COUNT - 1 : row;
     int bits = formats_row(v->row)->bits, col = v->col;
@@ -272,58 +276,68 @@ static void move_cursor(ViewState *v, int rows, int cols)
     v->col = col < 0 ? 0 : cols && col >= bits ? bits - 1 : col;
 }
 
-/* The keys that choose among alternatives. */
-static bool press_choice(ViewState *v, const char *key)
+static void next_format(Press *p)
 {
-    FormatsState *f = &v->formats;
-    if (is(key, "v", "v"))
-        v->choice = wrap(v->choice, 1, PANEL_COUNT);
-    else if (is(key, "{", "}"))
-        f->block = wrap(f->block, *key == '}' ? 1 : -1, last_block_kind() + 1);
-    else if (is(key, "d", "d"))
-        f->scale_rule = wrap(f->scale_rule, 1, SCALE_RCEIL + 1);
-    else if (is(key, "I", "I"))
-        f->reciprocal = !f->reciprocal;
-    else if (is(key, "o", "o"))
-        f->overflow = f->overflow == OVERFLOW_SATURATE ? OVERFLOW_IEEE : OVERFLOW_SATURATE;
-    else if (is(key, "U", "U"))
-        f->round_mode = wrap(f->round_mode, 1, ROUND_DOWN + 1);
-    else if (is(key, "=", "="))
-        f->other = 1 + (int)(formats_row(v->row) - format_table);
-    else
-        return false;
-    return true;
+    move(p, press_by(p), 0);
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void first_or_last_bit(Press *p)
 {
-    FormatsState *f = &v->formats;
-    command[0] = '\0';
-    if (key_matches("Up k [ Down j ]", key))
-        move_cursor(v, key_matches("Up k [", key) ? -1 : 1, 0);
-    else if (is(key, "Left", "h") || is(key, "Right", "l"))
-        move_cursor(v, 0, is(key, "Left", "h") ? -1 : 1);
-    else if (is(key, "PgUp", "PgDn"))
-        move_cursor(v, key[2] == 'U' ? -FORMATS_FIVE : FORMATS_FIVE, 0);
-    else if (is(key, "Home", "End"))
-        v->col = key[0] == 'H' ? 0 : formats_row(v->row)->bits - 1;
-    else if (is(key, "e", "Enter"))
-        snprintf(command, size, "fmt ");
-    else if (is(key, "f", "f"))
-        formats_flip(s, v);
-    else if (is(key, "c", "c"))
-        f->typed[0] = '\0', f->flipped = false;
-    else if (is(key, "<", ">"))
-        move_element(s, v, *key == '>' ? 1 : -1);
-    else
-        return press_choice(v, key);
-    return true;
+    p->v->col = press_by(p) < 0 ? 0 : formats_row(p->v->row)->bits - 1;
+}
+
+static void flip(Press *p)
+{
+    formats_flip(p->s, view_own(p->v));
+}
+
+static void follow_again(Press *p)
+{
+    FormatsState *f = view_own(p->v);
+    f->typed[0] = '\0';
+    f->flipped = false;
+}
+
+static void next_panel(Press *p)
+{
+    FormatsState *f = view_own(p->v);
+    f->panel = wrap(f->panel, 1, PANEL_COUNT);
+}
+
+static void next_block(Press *p)
+{
+    FormatsState *f = view_own(p->v);
+    f->block = wrap(f->block, press_by(p), last_block_kind() + 1);
+}
+
+static void next_rule(Press *p)
+{
+    FormatsState *f = view_own(p->v);
+    f->scale_rule = wrap(f->scale_rule, 1, SCALE_RCEIL + 1);
+}
+
+static void saturate_or_not(Press *p)
+{
+    FormatsState *f = view_own(p->v);
+    f->overflow = f->overflow == OVERFLOW_SATURATE ? OVERFLOW_IEEE : OVERFLOW_SATURATE;
+}
+
+static void next_rounding(Press *p)
+{
+    FormatsState *f = view_own(p->v);
+    f->round_mode = wrap(f->round_mode, 1, ROUND_DOWN + 1);
+}
+
+static void compare_with(Press *p)
+{
+    FormatsState *f = view_own(p->v);
+    f->other = 1 + (int)(formats_row(p->v->row) - format_table);
 }
 
 /* The wire that is looked at. */
 static Target target(const Session *s, const ViewState *v)
 {
-    const FormatsState *f = &v->formats;
+    const FormatsState *f = view_own(v);
     bool wire = !f->flipped && !f->typed[0] && f->followed.signal &&
                 signal_exists(session_engine(s), f->followed.signal);
     if (!wire)
@@ -336,8 +350,9 @@ static bool find(const Session *s, ViewState *v, Target t)
 {
     if (!t.signal || !signal_exists(session_engine(s), t.signal))
         return false;
-    v->formats.followed = (Target){NULL, 0};
-    formats_follow(v, t);
+    FormatsState *f = view_own(v);
+    f->followed = (Target){NULL, 0};
+    formats_follow(f, t);
     return true;
 }
 
@@ -348,20 +363,22 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"e", SENSE_TYPE, "type", "type a value (Enter too)"},
-    {"f", SENSE_OWN, "flip", "flip the bit"},
-    {"v", SENSE_PART, "panel", "the next panel"},
-    {"[ ]", SENSE_ITEM, "format", "previous, next format (Up and Down too)"},
-    {"=", SENSE_OWN, "compare", "compare with this format"},
-    {"c", SENSE_FOLLOW, "follow", "follow the other panes' cursor again"},
-    {"Home End", SENSE_MOVE, NULL, "first, last bit"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "five formats on"},
-    {"o", SENSE_OTHER, NULL, "saturate, or inf/nan/wrap"},
-    {"U", SENSE_OWN, NULL, "round to nearest, up, down, to zero ..."},
-    {"< >", SENSE_LESS, NULL, "previous, next number of the block"},
-    {"{ }", SENSE_GROUP, NULL, "kind of block"},
-    {"d", SENSE_SCALE, NULL, "scale rule of the block"},
-    {"I", SENSE_OWN, NULL, "nvfp4: divide, or multiply by the inverse"},
+    {"e", SENSE_TYPE, "type", "type a value (Enter too)", .command = "fmt "},
+    {"f", SENSE_OWN, "flip", "flip the bit", .act = flip},
+    {"v", SENSE_PART, "panel", "the next panel", .act = next_panel},
+    {"[ ]", SENSE_ITEM, "format", "previous, next format (Up and Down too)", .act = next_format},
+    {"=", SENSE_OWN, "compare", "compare with this format", .act = compare_with},
+    {"c", SENSE_FOLLOW, "follow", "follow the other panes' cursor again", .act = follow_again},
+    {"Home End", SENSE_MOVE, NULL, "first, last bit", .act = first_or_last_bit},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "five formats on", KEY_MOVES},
+    {"o", SENSE_OTHER, NULL, "saturate, or inf/nan/wrap", .act = saturate_or_not},
+    {"U", SENSE_OWN, NULL, "round to nearest, up, down, to zero ...", .act = next_rounding},
+    {"< >", SENSE_LESS, NULL, "previous, next number of the block", .act = next_element},
+    {"{ }", SENSE_GROUP, NULL, "kind of block", .act = next_block},
+    {"d", SENSE_SCALE, NULL, "scale rule of the block", .act = next_rule},
+    {"I", SENSE_OWN, NULL, "nvfp4: divide, or multiply by the inverse",
+     .flips = offsetof(FormatsState, reciprocal)},
+    {"Enter", SENSE_OPEN, NULL, NULL, .command = "fmt "},
     {0},
 };
 
@@ -382,8 +399,12 @@ const View view_formats = {
         "range, a second format beside it, a block with a common scale, and tools that store "
         "something else. Try 200, 1e-4, 464 and then 465, nan, -0.",
     .keys = keys,
+    .state_size = sizeof(FormatsState),
+    .place_end = offsetof(FormatsState, typed),
+    .place = place,
     .draw = draw,
-    .press = press,
+    .move = move,
+    .page = FORMATS_FIVE,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

@@ -18,16 +18,17 @@
 #include "session/story.h"
 #include "engine/cycle.h"
 #include "tui/kv_use.h"
+#include "tui/kv_view.h"
 #include "tui/look.h"
 #include "tui/pane.h"
-#include "tui/view.h"
 
-enum { OPTION_WORDS = 1, LABEL_W = 6, MIN_SCALE = 16, FOOT_ROWS = 5, HEAD_ROWS = 3 };
+enum { LABEL_W = 6, MIN_SCALE = 16, FOOT_ROWS = 5, HEAD_ROWS = 3 };
 
 typedef struct Picture {
     const Session *s;
     const Engine *e;
-    ViewState *v;
+    const ViewState *v;
+    const KvState *own;
     Canvas *c;
     Rect r;
     bool focused;
@@ -162,6 +163,12 @@ static Role cell_role(const Picture *p, const Panel *m, int row, int col, int32_
     return p->cell_w == 1 ? heat_role(raw, heat_level(raw, m->full)) : ROLE_TEXT;
 }
 
+static void aim_cell(const Picture *p, const Panel *m, int y, int row, int col)
+{
+    canvas_aim(p->c, (Rect){y, column_x(p, m, col), 1, p->cell_w},
+               aim_at(row, col) | (m->id == SIG_V_CACHE ? AIM_OTHER : 0));
+}
+
 static void draw_cell(const Picture *p, const Panel *m, int y, int row, int col)
 {
     int32_t raw = word(p, m->id, row, col);
@@ -178,6 +185,7 @@ static void draw_cell(const Picture *p, const Panel *m, int y, int row, int col)
     } else {
         canvas_put(p->c, y, x, role, heat_glyph(level));
     }
+    aim_cell(p, m, y, row, col);
 }
 
 static void draw_row_label(const Picture *p, const Panel *m, int y, int row)
@@ -227,6 +235,8 @@ static void draw_panel(const Picture *p, const Panel *m, int rows)
                 canvas_text(p->c, y, column_x(p, m, col) - 1, ROLE_FRAME, "│");
         }
         canvas_wording(p->c, y, m->r.x + p->label_w, ROLE_DIM, text);
+        for (int col = m->left; said && col < m->left + m->cols; col++)
+            aim_cell(p, m, y, row, col);
         if (m->cursor && p->focused && row == p->v->row) /* the words may lie over it */
             canvas_cursor(p->c, y, column_x(p, m, p->v->col));
     }
@@ -325,9 +335,8 @@ static void draw_sizes(const Picture *p, int y)
 /* ---- the picture ---- */
 
 /* Without a user's cursor: the row of this token, or the words being read. */
-static void place_cursor(const Picture *p, int rows)
+static void place_cursor(const Picture *p, ViewState *v, int rows)
 {
-    ViewState *v = p->v;
     if (!v->pinned) {
         KvRegion g = reads_of(p, SIG_K_CACHE);
         if (!g.row_end)
@@ -348,14 +357,13 @@ static Panel make_panel(const Picture *p, SignalId id, Rect r)
         .id = id, .r = r, .left = p->v->left, .read = reads_of(p, id), .written = p->use.written};
     m.full = full_scale(p, id);
     m.cols = columns_that_fit(p, &m);
-    m.cursor = id == (p->v->choice ? SIG_V_CACHE : SIG_K_CACHE);
+    m.cursor = id == (p->own->of_v ? SIG_V_CACHE : SIG_K_CACHE);
     return m;
 }
 
 /* Scroll sideways until the cursor's dimension is visible. */
-static void place_left(const Picture *p, Rect r)
+static void place_left(const Picture *p, ViewState *v, Rect r)
 {
-    ViewState *v = p->v;
     Panel m = {.r = r};
     v->left = limit(v->left, 0, v->col);
     m.left = v->left;
@@ -372,55 +380,85 @@ static void place_left(const Picture *p, Rect r)
     v->left = m.left;
 }
 
-static void draw_inside(Picture *p, Rect in)
+/* Rows of positions, of the part above them and below, and where the first memory is. */
+typedef struct Layout {
+    int head, rows, foot;
+    Rect area;
+} Layout;
+
+static Layout layout_of(const Picture *p, Rect in)
 {
-    int foot = in.h >= HEAD_ROWS + FOOT_ROWS + 2 ? FOOT_ROWS : 0, head = in.h >= 4;
-    int rows = in.h - foot - head - 2;
-    Rect area = {in.y + head, in.x, rows > 0 ? rows + 2 : in.h, p->both ? in.w / 2 - 1 : in.w};
-    place_cursor(p, rows > 0 ? rows : 1);
-    place_left(p, area);
-    if (head)
+    Layout l = {.head = in.h >= 4, .foot = in.h >= HEAD_ROWS + FOOT_ROWS + 2 ? FOOT_ROWS : 0};
+    l.rows = in.h - l.foot - l.head - 2;
+    l.area =
+        (Rect){in.y + l.head, in.x, l.rows > 0 ? l.rows + 2 : in.h, p->both ? in.w / 2 - 1 : in.w};
+    return l;
+}
+
+static void draw_inside(const Picture *p, Rect in)
+{
+    Layout l = layout_of(p, in);
+    Rect area = l.area, right = {area.y, in.x + in.w - area.w, area.h, area.w};
+    if (l.head)
         draw_sizes(p, in.y);
-    Rect right = {area.y, in.x + in.w - area.w, area.h, area.w};
     Panel k = make_panel(p, SIG_K_CACHE, area);
     Panel v = make_panel(p, SIG_V_CACHE, p->both ? right : area);
     if (p->both || k.cursor)
-        draw_panel(p, &k, rows);
+        draw_panel(p, &k, l.rows);
     if (p->both || v.cursor)
-        draw_panel(p, &v, rows);
+        draw_panel(p, &v, l.rows);
     if (p->both)
         canvas_fill(p->c, (Rect){area.y, in.x + area.w, area.h, 1}, ROLE_FRAME, 0x2502); /* │ */
-    if (foot)
-        draw_foot(p, k.cursor ? &k : &v, in.y + in.h - foot);
+    if (l.foot)
+        draw_foot(p, k.cursor ? &k : &v, in.y + in.h - l.foot);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+/* The machine's sizes, what its coming edge does, and what fits into a pane at r. */
+static Picture picture_at(const Session *s, const ViewState *v, Rect r)
 {
     const Engine *e = session_engine(s);
     const Config *config = engine_config(e);
     Picture p = {.s = s,
                  .e = e,
                  .v = v,
-                 .c = c,
+                 .own = view_own(v),
                  .r = r,
-                 .focused = focused,
                  .D = config->d_model,
                  .S = config->max_seq_len,
                  .H = config->n_heads,
                  .dh = config_d_head(config),
                  .pos = look_value(e, "seq_pos")};
     kv_use(e, session_spare(p.s), &p.use);
-    Rect old = canvas_clip(c, r);
-    char title[96];
-    p.cell_w = v->option & OPTION_WORDS ? format_width(v->format) + 1 : 1;
+    p.cell_w = p.own->as_words ? format_width(v->format) + 1 : 1;
     p.gap = p.dh >= 4;
     p.label_w = r.w >= 60 ? LABEL_W + 5 : LABEL_W;
     int whole = p.label_w + p.D * p.cell_w + (p.gap ? p.H - 1 : 0);
     p.both = r.w - 2 >= 2 * whole + 3 || r.w >= 172;
+    return p;
+}
+
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    Picture p = picture_at(s, v, r);
+    Rect in = canvas_inside(r);
+    Layout l = layout_of(&p, in);
+    if (in.h < 1 || in.w < 1)
+        return;
+    place_cursor(&p, v, l.rows > 0 ? l.rows : 1);
+    place_left(&p, v, l.area);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    Picture p = picture_at(s, v, r);
+    Rect old = canvas_clip(c, r);
+    char title[96];
+    p.c = c;
+    p.focused = focused;
     snprintf(title, sizeof title, "KV cache  %s  position %d of 0..%d  token %d%s",
-             p.both      ? "K and V"
-             : v->choice ? "V"
-                         : "K",
+             p.both        ? "K and V"
+             : p.own->of_v ? "V"
+                           : "K",
              p.pos, p.S - 1, session_host(s)->token, v->pinned ? "  cursor stays: c follows" : "");
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
@@ -453,57 +491,51 @@ static void phase(const Session *s, char *command, size_t size)
              stream && states[1] ? states[1] : states[0]);
 }
 
-/* To the same column of the next or previous head. */
-static void turn_head(const Config *c, ViewState *v, int by)
+static void move(Press *p, int rows, int cols)
 {
-    int to = limit(v->col, 0, c->d_model - 1) + by * (c->d_model / c->n_heads);
+    ViewState *v = p->v;
+    const Config *c = engine_config(session_engine(p->s));
+    v->pinned = true;
+    v->row = limit(v->row + rows, 0, c->max_seq_len - 1);
+    v->col = limit(v->col + cols, 0, c->d_model - 1);
+}
+
+/* To the same column of the next or previous head. */
+static void next_head(Press *p)
+{
+    ViewState *v = p->v;
+    const Config *c = engine_config(session_engine(p->s));
+    int to = limit(v->col, 0, c->d_model - 1) + press_by(p) * (c->d_model / c->n_heads);
     v->col = (to + c->d_model) % c->d_model;
     v->pinned = true;
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+/* A word of K, or of V beside it. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
 {
-    static const struct {
-        const char *key;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
-                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
-    (void)command, (void)size;
-    const Config *c = engine_config(session_engine(s));
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) == 0) {
-            v->pinned = true;
-            v->row = limit(v->row + moves[i].rows, 0, c->max_seq_len - 1);
-            v->col = limit(v->col + moves[i].cols, 0, c->d_model - 1);
-            return true;
-        }
-    }
-    if (strcmp(key, "v") == 0)
-        v->choice = !v->choice;
-    else if (strcmp(key, "H") == 0)
-        v->option ^= OPTION_WORDS;
-    else if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    else if (strcmp(key, "[") == 0 || strcmp(key, "]") == 0)
-        turn_head(c, v, *key == ']' ? 1 : -1);
-    else
-        return false;
-    return true;
+    KvState *own = view_own(v);
+    int of_v = (aim & AIM_OTHER) != 0;
+    (void)s;
+    v->pinned |= of_v != own->of_v;
+    own->of_v = of_v;
+    v->pinned |= aim_move(v, aim & ~AIM_OTHER);
 }
 
 static Target target(const Session *s, const ViewState *v)
 {
+    const KvState *own = view_own(v);
     const Config *c = engine_config(session_engine(s));
     int row = limit(v->row, 0, c->max_seq_len - 1), col = limit(v->col, 0, c->d_model - 1);
-    return (Target){signal_at(v->choice ? SIG_V_CACHE : SIG_K_CACHE), row * c->d_model + col};
+    return (Target){signal_at(own->of_v ? SIG_V_CACHE : SIG_K_CACHE), row * c->d_model + col};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
+    KvState *own = view_own(v);
     int D = engine_config(session_engine(s))->d_model, at = t.at < 0 ? 0 : t.at;
     if (!t.signal || (signal_id(t.signal) != SIG_K_CACHE && signal_id(t.signal) != SIG_V_CACHE))
         return false;
-    v->choice = signal_id(t.signal) == SIG_V_CACHE;
+    own->of_v = signal_id(t.signal) == SIG_V_CACHE;
     v->row = at / D;
     v->col = at % D;
     return v->pinned = true;
@@ -511,16 +543,18 @@ static bool find(const Session *s, ViewState *v, Target t)
 
 static const char *numbers_note(const ViewState *v)
 {
-    return v->option & OPTION_WORDS ? NULL : "this is the heat map, H shows words";
+    const KvState *own = view_own(v);
+    return own->as_words ? NULL : "this is the heat map, H shows words";
 }
 
 static const ViewKey keys[] = {
-    {"v", SENSE_PART, "K or V", "the other memory: K or V"},
-    {"H", SENSE_DRAWN, "heat or words", "words instead of heat, and back"},
-    {"f", SENSE_PHASE, "phase", "run to the next phase"},
-    {"[ ]", SENSE_ITEM, "head", "to the columns of the previous, next head"},
-    {"c", SENSE_FOLLOW, "follow", "follow the machine again"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on"},
+    {"v", SENSE_PART, "K or V", "the other memory: K or V", .flips = offsetof(KvState, of_v)},
+    {"H", SENSE_DRAWN, "heat or words", "words instead of heat, and back",
+     .flips = offsetof(KvState, as_words)},
+    {"f", SENSE_PHASE, "phase", "run to the next phase", .command = "phase"},
+    {"[ ]", SENSE_ITEM, "head", "to the columns of the previous, next head", .act = next_head},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine again", .act = view_follow},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on", KEY_MOVES},
     {0},
 };
 
@@ -537,8 +571,13 @@ const View view_kv = {
         ") are never read. Try f to go from phase to "
         "phase, v for the other memory, H to read the words.",
     .keys = keys,
+    .state_size = sizeof(KvState),
+    .place_end = sizeof(KvState),
+    .place = place,
     .draw = draw,
-    .press = press,
+    .point = point,
+    .move = move,
+    .page = 16,
     .phase = phase,
     .target = target,
     .numbers_note = numbers_note,

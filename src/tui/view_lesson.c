@@ -9,12 +9,13 @@
  *   +- Enter answers   i hint   2 shows vectors ----+
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/printable.h"
 #include "tui/keys.h"
+#include "tui/lesson_view.h"
 #include "tui/pane_frame.h"
-#include "tui/view.h"
 #include "tui/widgets.h"
 
 enum { LINE_MAX = 1024 };
@@ -25,23 +26,9 @@ static const char *numbers_note(const ViewState *v)
     return "here is text only";
 }
 
-static const ViewKey keys[] = {
-    {"Enter", SENSE_OPEN, "take it", "answer, check, next page; in the list: take the lesson"},
-    {"[ ]", SENSE_ITEM, "next", "previous, next page; in the list: lesson"},
-    {"Up Down", SENSE_MOVE, "choose", "scroll the page; in the list: choose"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll further"},
-    {"i", SENSE_OWN, NULL, "hint"},
-    {"a", SENSE_OWN, NULL, "answer"},
-    {"G", SENSE_OWN, NULL, "give up: show the answer"},
-    {"A", SENSE_OWN, NULL, "page again"},
-    {"o", SENSE_OTHER, NULL, "other lessons"},
-    {"BS", SENSE_BACK, NULL, "previous page"},
-    {0},
-};
-
 static void prepare(const Session *s, ViewState *v)
 {
-    LessonState *l = &v->lesson;
+    LessonState *l = view_own(v);
     ScriptError error = {0};
     (void)s;
     if (l->lesson || l->listed)
@@ -51,11 +38,18 @@ static void prepare(const Session *s, ViewState *v)
         snprintf(l->why, sizeof l->why, "%.*s", HEAD(error.err.text, 190));
 }
 
+static void free_list(ViewState *v)
+{
+    LessonState *l = view_own(v);
+    free(l->list);
+    l->list = NULL;
+}
+
 /* ---- the list ---- */
 
 static void draw_list(const ViewState *v, Rect in, bool focused, Canvas *c)
 {
-    const LessonState *l = &v->lesson;
+    const LessonState *l = view_own(v);
     int y = in.y;
     canvas_text(c, y, in.x + 1, ROLE_TEXT, "Enter takes the lesson under the cursor.");
     for (int i = 0; i < l->count && i < in.h - 2; i++) {
@@ -74,6 +68,7 @@ static void draw_list(const ViewState *v, Rect in, bool focused, Canvas *c)
         int width = in.w - 2 > 17 ? in.w - 2 - 17 : 0;
         canvas_field(c, y, in.x + 1, width, role, info->title);
         canvas_text(c, y, in.x + 1 + width, i == v->row ? role : ROLE_DIM, progress);
+        canvas_aim(c, (Rect){y, in.x, 1, in.w}, aim_at(i, -1));
         if (focused && i == v->row) {
             c->cursor_y = y;
             c->cursor_x = in.x + 1;
@@ -180,10 +175,22 @@ static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, in
         pane_key_word(c, r, x, key, l->see + n + (l->see[n] == ' '), true);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+/* No further down than to where the last line shows. */
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    const LessonState *l = view_own(v);
+    Rect in = canvas_inside(r);
+    (void)s;
+    if (!l->lesson || in.h < 1 || in.w < 3)
+        return;
+    int lines = draw_text(l, (Rect){in.y, in.x, 0, in.w}, 0, NULL);
+    v->top = limit(v->top, 0, lines > in.h ? lines - in.h : 0);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     char title[LESSON_TITLE + 40];
-    const LessonState *l = &v->lesson;
+    const LessonState *l = view_own(v);
     (void)s;
     if (!l->lesson) {
         Rect in = canvas_box(c, r, ROLE_FRAME, "lessons");
@@ -196,11 +203,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 3)
         return;
-    Rect nowhere = {in.y, in.x, 0, in.w};
-    int lines = draw_text(l, nowhere, 0, c), most = lines > in.h ? lines - in.h : 0;
-    if (v->top > most)
-        v->top = most;
-    draw_text(l, in, v->top, c);
+    int lines = draw_text(l, in, v->top, c);
     if (v->top > 0) { /* as the footer tells of those below */
         snprintf(title, sizeof title, " %s: %d line%s above ", l->answering ? "PgUp" : "Up", v->top,
                  v->top == 1 ? "" : "s");
@@ -217,61 +220,85 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
-static bool press_list(ViewState *v, const char *key, char *command, size_t size)
+/* A line of the page, or another lesson of the list. */
+static void move(Press *p, int rows, int cols)
 {
-    const LessonState *l = &v->lesson;
-    if (key_matches("Up k [", key))
-        v->row -= v->row > 0;
-    else if (key_matches("Down j ]", key))
-        v->row += v->row + 1 < l->count;
-    else if (strcmp(key, "Enter") == 0 && v->row < l->count)
-        snprintf(command, size, "lesson %s", l->list[v->row].id);
+    ViewState *v = p->v;
+    const LessonState *l = view_own(v);
+    if (cols) {
+        press_leave(p);
+    } else if (l->lesson) {
+        v->top = limit(v->top + rows, 0, LESSON_END);
+    } else {
+        prepare(p->s, v); /* a key may come before the list has been drawn */
+        v->row = limit(v->row + rows, 0, l->count > 0 ? l->count - 1 : 0);
+    }
+}
+
+static void page(Press *p)
+{
+    move(p, 10 * press_by(p), 0);
+}
+
+static void turn_page(Press *p)
+{
+    press_run(p, "page %+d", press_by(p));
+}
+
+static void do_next(Press *p)
+{
+    const Lesson *lesson = ((const LessonState *)view_own(p->v))->lesson;
+    char next[LESSON_ID];
+    if (lesson_page(lesson)->finished && lesson_next(lesson_info(lesson)->id, next))
+        press_run(p, "lesson %s", next);
+    else if (lesson_page(lesson)->wants == LESSON_ANSWER)
+        press_ask(p, "answer ");
     else
-        return false;
-    return true;
+        press_run(p, "%s", lesson_page(lesson)->wants == LESSON_NEXT ? "page +1" : "check");
 }
 
-static bool scroll(ViewState *v, const char *key)
+static void next_lesson(Press *p)
 {
-    int by = 0;
-    if (strcmp(key, "Up") == 0 || strcmp(key, "k") == 0)
-        by = -1;
-    else if (strcmp(key, "Down") == 0 || strcmp(key, "j") == 0)
-        by = 1;
-    else if (strcmp(key, "PgUp") == 0)
-        by = -10;
-    else if (strcmp(key, "PgDn") == 0)
-        by = 10;
-    v->top = v->top + by < 0 ? 0 : v->top + by;
-    return by != 0;
+    move(p, press_by(p), 0);
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void take_lesson(Press *p)
 {
-    static const char *const commands[][2] = {
-        {"a", "answer "},  {"]", "page +1"}, {"i", "hint"},       {"[", "page -1"},
-        {"BS", "page -1"}, {"G", "solve"},   {"A", "page again"}, {"o", "lesson off"}};
-    static const char *const enter[] = {"page +1", "answer ", "check"};
-    if (!v->lesson.lesson) {
-        prepare(s, v); /* a key may come before the list has been drawn */
-        return press_list(v, key, command, size);
-    }
-    if (strcmp(key, "Enter") == 0) {
-        const LessonPage *page = lesson_page(v->lesson.lesson);
-        char next[LESSON_ID];
-        if (page->finished && lesson_next(lesson_info(v->lesson.lesson)->id, next))
-            snprintf(command, size, "lesson %s", next);
-        else
-            snprintf(command, size, "%s", enter[page->wants]);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
-        if (strcmp(key, commands[i][0]) == 0) {
-            snprintf(command, size, "%s", commands[i][1]);
-            return true;
-        }
-    }
-    return scroll(v, key);
+    ViewState *v = p->v;
+    const LessonState *l = view_own(v);
+    prepare(p->s, v);
+    if (v->row < l->count)
+        press_run(p, "lesson %s", l->list[v->row].id);
+    else
+        press_leave(p);
+}
+
+static const ViewKey keys[] = {
+    {"Enter", SENSE_OPEN, "take it", "answer, check, next page; in the list: take the lesson",
+     .act = do_next},
+    {"[ ]", SENSE_ITEM, "next", "previous, next page; in the list: lesson", .act = turn_page},
+    {"Up Down", SENSE_MOVE, "choose", "scroll the page; in the list: choose", KEY_MOVES},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "scroll further", .act = page},
+    {"i", SENSE_OWN, NULL, "hint", .command = "hint"},
+    {"a", SENSE_OWN, NULL, "answer", .command = "answer "},
+    {"G", SENSE_OWN, NULL, "give up: show the answer", .command = "solve"},
+    {"A", SENSE_OWN, NULL, "page again", .command = "page again"},
+    {"o", SENSE_OTHER, NULL, "other lessons", .command = "lesson off"},
+    {"BS", SENSE_BACK, NULL, "previous page", .command = "page -1"},
+    {0},
+};
+
+/* In the list. */
+static const ViewKey *keys_now(const Session *s, const ViewState *v)
+{
+    static const ViewKey list[] = {
+        {"Enter", SENSE_OPEN, NULL, NULL, .act = take_lesson},
+        {"[ ]", SENSE_ITEM, NULL, NULL, .act = next_lesson},
+        {0},
+    };
+    const LessonState *l = view_own(v);
+    (void)s;
+    return l->lesson ? NULL : list;
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -296,9 +323,13 @@ const View view_lesson = {
              "page began. Answers and pages are kept for the next time. With no lesson open, the "
              "list of them.",
     .keys = keys,
+    .state_size = sizeof(LessonState),
+    .free = free_list,
+    .place = place,
     .prepare = prepare,
     .draw = draw,
-    .press = press,
+    .keys_now = keys_now,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

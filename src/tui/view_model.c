@@ -38,7 +38,7 @@ typedef struct Picture {
     const Session *s;
     const Engine *e;
     const Model *m;
-    ViewState *v;
+    const ViewState *v;
     Canvas *c;
     Rect in;
     bool focused;
@@ -199,6 +199,7 @@ static void draw_head(const Picture *p, int y, int h, const Columns *k, bool fre
             canvas_textf(p->c, y, x, role, "%*d", k->width, (int)((prob * 100 + 128) / 256));
         else
             canvas_put(p->c, y, x + k->width - 1, role, heat_glyph(level));
+        canvas_aim(p->c, (Rect){y, x, 1, k->width}, aim_at(h, t));
         if (h == p->v->row && t == p->v->col && p->focused)
             canvas_role(p->c, (Rect){y, x, 1, k->width}, ROLE_CURSOR);
     }
@@ -297,13 +298,16 @@ static void draw_stream(const Picture *p, int y, Rect frame)
 
 /* ---- the view ---- */
 
-static void clamp_cursor(const Picture *p)
+static void place(const Session *s, ViewState *v, Rect r)
 {
-    ViewState *v = p->v;
+    int token = session_host(s)->token;
+    Rect in = canvas_inside(r);
+    if (!session_model(s) || in.h < 1 || in.w < 1)
+        return;
     if (!v->pinned)
-        v->col = p->token;
-    v->row = limit(v->row, 0, p->H - 1);
-    v->col = limit(v->col, 0, p->token);
+        v->col = token;
+    v->row = limit(v->row, 0, engine_config(session_engine(s))->n_heads - 1);
+    v->col = limit(v->col, 0, token);
 }
 
 static void draw_no_model(const Picture *p)
@@ -333,14 +337,13 @@ static void draw_inside(const Picture *p, Rect r)
         draw_no_model(p);
         return;
     }
-    clamp_cursor(p);
     draw_text(p, p->in.y);
     int y = draw_attention(p, p->in.y + 1, r);
     y = draw_next(p, y, r);
     draw_stream(p, y, r);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     const Engine *e = session_engine(s);
     const Config *config = engine_config(e);
@@ -371,41 +374,39 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 }
 
 /* Without a model there is one thing to do. */
-static bool press_no_model(const char *key, char *command, size_t size)
+static const ViewKey *keys_now(const Session *s, const ViewState *v)
 {
-    if (!key_matches("Enter e", key))
-        return strcmp(key, "c") == 0;
-    snprintf(command, size, "open model");
-    return true;
+    static const ViewKey no_model[] = {
+        {"Enter e", SENSE_OPEN, NULL, NULL, .command = "open model"},
+        {"c", SENSE_FOLLOW, NULL, NULL, .act = view_follow},
+        {0},
+    };
+    (void)v;
+    return session_model(s) ? NULL : no_model;
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void move(Press *p, int rows, int cols)
 {
-    static const struct {
-        const char *key;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0},   {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},
-                 {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
-    const Config *c = engine_config(session_engine(s));
-    if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    if (!session_model(s))
-        return press_no_model(key, command, size);
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) == 0) {
-            v->pinned = true;
-            v->row = limit(v->row + moves[i].rows, 0, c->n_heads - 1);
-            v->col = limit(v->col + moves[i].cols, 0, session_host(s)->token);
-            return true;
-        }
+    const Session *s = p->s;
+    ViewState *v = p->v;
+    if (!session_model(s)) {
+        press_leave(p);
+        return;
     }
-    if (strcmp(key, "e") == 0)
-        snprintf(command, size, "text ");
-    else if (key_matches("[ ]", key))
-        snprintf(command, size, "%s until valid == 1", *key == '[' ? "rev" : "run");
-    else
-        return strcmp(key, "c") == 0;
-    return true;
+    v->pinned = true;
+    v->row = limit(v->row + rows, 0, engine_config(session_engine(s))->n_heads - 1);
+    v->col = limit(v->col + cols, 0, session_host(s)->token);
+}
+
+static void next_token(Press *p)
+{
+    press_run(p, "%s until valid == 1", press_by(p) < 0 ? "rev" : "run");
+}
+
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    (void)s;
+    v->pinned |= aim_move(v, aim);
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -435,10 +436,10 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"e", SENSE_TYPE, "type a word", "type a word: its letters become tokens"},
-    {"[ ]", SENSE_ITEM, "token", "back, on to where a token is done"},
-    {"c", SENSE_FOLLOW, "follow", "follow the machine again"},
-    {"arrows", SENSE_MOVE, NULL, "a letter, a head: how much one looks at the other"},
+    {"e", SENSE_TYPE, "type a word", "type a word: its letters become tokens", .command = "text "},
+    {"[ ]", SENSE_ITEM, "token", "back, on to where a token is done", .act = next_token},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine again", .act = view_follow},
+    {"arrows", SENSE_MOVE, NULL, "a letter, a head: how much one looks at the other", KEY_MOVES},
     {0},
 };
 
@@ -454,8 +455,11 @@ const View view_model = {
         "before attention, after it and after the feed forward. Try e and a word, then ] from "
         "letter to letter.",
     .keys = keys,
+    .place = place,
     .draw = draw,
-    .press = press,
+    .point = point,
+    .keys_now = keys_now,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

@@ -8,17 +8,16 @@
  * ╰──────────────────────────────────────────────────────────────────────────────╯
  *
  * ┃ marks the branch of the present state, ► what executes, a word behind a condition whether it
- * holds. The files are read when the explorer starts (ViewState.rtl); lines are found by tags. */
+ * holds. The files are read when the explorer starts (RtlState.rtl); lines are found by tags. */
 #include <stdio.h>
 #include <string.h>
 
 #include "engine/units.h"
 #include "tui/pane.h"
-#include "tui/view.h"
+#include "tui/rtl_view.h"
 
-enum { USES = 128, NUMBER_W = 7, VALUES_W = 34, SIDEWAYS = 8 };
+enum { USES = 128, UNIT_W = 24, NUMBER_W = 7, VALUES_W = 34, SIDEWAYS = 8 };
 
-/* What is shown: choice 0 follows the machine, 1..UNIT_COUNT a unit, above that a file. */
 typedef struct Scene {
     const Engine *e;
     const Rtl *rtl;
@@ -33,12 +32,13 @@ typedef struct Scene {
 
 static void gather(const Session *s, const ViewState *v, Scene *y)
 {
+    const RtlState *own = view_own(v);
     y->dedent = y->left = 0;
     y->e = session_engine(s);
-    y->rtl = v->rtl;
+    y->rtl = own->rtl;
     y->has_branch = false;
-    y->fsm = v->choice == 0 ? unit_at_work(y->e) : v->choice <= UNIT_COUNT ? v->choice - 1 : -1;
-    y->file = y->fsm < 0 ? limit(v->choice - UNIT_COUNT - 1, 0, rtl_files(v->rtl) - 1) : 0;
+    y->fsm = own->unit == 0 ? unit_at_work(y->e) : own->unit <= UNIT_COUNT ? own->unit - 1 : -1;
+    y->file = y->fsm < 0 ? limit(own->unit - UNIT_COUNT - 1, 0, rtl_files(own->rtl) - 1) : 0;
     if (y->fsm < 0)
         return;
     y->has_branch = rtl_cycle(y->rtl, y->e, units[y->fsm].fsm, &y->branch, y->uses, USES);
@@ -70,19 +70,24 @@ static int first_running(const Scene *y)
 
 /* ---- the FSMs ---- */
 
-/* All FSMs with their states in columns of a fixed width; returns the rows used. */
-static int draw_units(const Scene *y, Rect r, Canvas *c)
+static int units_per_row(int w)
 {
-    int per_row = r.w / 24 < 1 ? 1 : r.w / 24 > UNIT_COUNT ? UNIT_COUNT : r.w / 24;
+    return limit(w / UNIT_W, 1, UNIT_COUNT);
+}
+
+/* All FSMs with their states in columns of a fixed width. */
+static void draw_units(const Scene *y, Rect r, Canvas *c)
+{
+    int per_row = units_per_row(r.w);
     for (int k = 0; k < UNIT_COUNT; k++) {
         bool works = !unit_is_idle(y->e, k);
-        int row = r.y + k / per_row, x = r.x + k % per_row * (r.w / per_row);
+        int row = r.y + k / per_row, left = r.x + k % per_row * (r.w / per_row), x = left;
         if (works)
             canvas_text(c, row, x, ROLE_ACTIVE, MARK_ACTIVE);
         x = canvas_text(c, row, x + 1, k == y->fsm ? ROLE_CURSOR : ROLE_TITLE, units[k].name);
-        canvas_text(c, row, x + 1, works ? ROLE_ACTIVE : ROLE_DIM, unit_state(y->e, k));
+        x = canvas_text(c, row, x + 1, works ? ROLE_ACTIVE : ROLE_DIM, unit_state(y->e, k));
+        canvas_aim(c, (Rect){row, left, 1, x - left}, AIM_OTHER | (unsigned)k);
     }
-    return (UNIT_COUNT + per_row - 1) / per_row;
 }
 
 /* ---- the source ---- */
@@ -189,19 +194,41 @@ static void draw_line(const Scene *y, const ViewState *v, int line, int row, Rec
     }
 }
 
-/* Without a user's cursor: on what executes, with the branch's label in sight when it fits. */
-static void place(const Scene *y, ViewState *v, int rows)
+/* Rows of a pane: of the units with the rule below them, and of source. */
+typedef struct Rows {
+    int head, source;
+} Rows;
+
+static Rows share_rows(Rect in)
 {
-    int count = rtl_lines(y->rtl, y->file);
-    if (!v->pinned && y->has_branch) {
-        v->row = first_running(y);
-        v->top = y->branch.first - (rows > 6 ? 2 : 0);
-        if (y->branch.last - v->top >= rows && v->row - v->top >= rows - 1)
+    int per_row = units_per_row(in.w - 2),
+        head = in.h >= 6 ? (UNIT_COUNT + per_row - 1) / per_row : 0;
+    if (in.h - head < 4) /* the source matters more */
+        head = 0;
+    head += head > 0;
+    return (Rows){head, in.h - head};
+}
+
+/* Without a user's cursor: on what executes, with the branch's label in sight when it fits. */
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    Scene y;
+    RtlState *own = view_own(v);
+    Rect in = canvas_inside(r);
+    if (!own->rtl || in.h < 1 || in.w < 1)
+        return;
+    gather(s, v, &y);
+    int count = rtl_lines(y.rtl, y.file), rows = share_rows(in).source;
+    if (!v->pinned && y.has_branch) {
+        v->row = first_running(&y);
+        v->top = y.branch.first - (rows > 6 ? 2 : 0);
+        if (y.branch.last - v->top >= rows && v->row - v->top >= rows - 1)
             v->top = v->row - rows / 2;
     }
     v->row = limit(v->row, 0, count - 1);
     v->top = limit(v->top, v->row - rows + 1, v->row);
     v->top = limit(v->top, 0, count > rows ? count - rows : 0);
+    own->columns = in.w - NUMBER_W - 1;
 }
 
 /* ---- the picture ---- */
@@ -216,29 +243,29 @@ static void title_text(const Scene *y, char *out, size_t size)
                  unit_state(y->e, y->fsm));
 }
 
-static void draw_source(Scene *y, ViewState *v, Rect r, Rect in, bool focused, Canvas *c)
+static void draw_source(Scene *y, const ViewState *v, Rect r, Rect in, bool focused, Canvas *c)
 {
-    int head = in.h >= 6 ? draw_units(y, (Rect){in.y, in.x + 1, 1, in.w - 2}, c) : 0;
-    if (in.h - head < 4 && head > 0) { /* the source matters more */
-        canvas_fill(c, (Rect){in.y, in.x, head, in.w}, ROLE_TEXT, ' ');
-        head = 0;
+    Rows rows = share_rows(in);
+    if (rows.head) {
+        draw_units(y, (Rect){in.y, in.x + 1, rows.head - 1, in.w - 2}, c);
+        pane_rule(c, r, in.y + rows.head - 1, y->fsm < 0 ? "" : "this cycle");
     }
-    if (head)
-        pane_rule(c, r, in.y + head++, y->fsm < 0 ? "" : "this cycle");
-    place(y, v, in.h - head);
     y->dedent = dedent(y, in.w - NUMBER_W - 1);
     y->left = v->left;
-    v->col = in.w - NUMBER_W - 1; /* columns of source: a search brings its match into them */
-    for (int k = 0; k < in.h - head && v->top + k < rtl_lines(y->rtl, y->file); k++)
-        draw_line(y, v, v->top + k, in.y + head + k, in, focused, c);
+    for (int k = 0; k < rows.source && v->top + k < rtl_lines(y->rtl, y->file); k++) {
+        int line = v->top + k, row = in.y + rows.head + k;
+        draw_line(y, v, line, row, in, focused, c);
+        canvas_aim(c, (Rect){row, in.x, 1, in.w}, aim_at(line, -1));
+    }
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     Scene y;
+    const RtlState *own = view_own(v);
     char title[96] = "RTL";
     Rect old = canvas_clip(c, r);
-    if (v->rtl) {
+    if (own->rtl) {
         gather(s, v, &y);
         title_text(&y, title, sizeof title);
     }
@@ -247,7 +274,7 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, title);
     } else {
         pane_clip(c, r);
-        if (v->rtl)
+        if (own->rtl)
             draw_source(&y, v, r, in, focused, c);
         else
             canvas_text(c, in.y, in.x + 1, ROLE_WARN,
@@ -258,22 +285,79 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
-static void move(const Session *s, ViewState *v, int by)
+/* Without files there is nothing to act on. */
+static const ViewKey *keys_now(const Session *s, const ViewState *v)
+{
+    static const ViewKey no_files[] = {{"c", SENSE_FOLLOW, NULL, NULL, .act = view_follow}, {0}};
+    const RtlState *own = view_own(v);
+    (void)s;
+    return own->rtl ? NULL : no_files;
+}
+
+static void move_lines(const Session *s, ViewState *v, int by)
 {
     Scene y;
     gather(s, v, &y);
-    v->row = limit(v->row + by, 0, rtl_lines(v->rtl, y.file) - 1);
+    v->row = limit(v->row + by, 0, rtl_lines(y.rtl, y.file) - 1);
     v->pinned = true;
 }
 
 /* The next or previous unit, then the other files. */
 static void turn(const Session *s, ViewState *v, int by)
 {
-    int count = UNIT_COUNT + rtl_files(v->rtl);
-    int now = v->choice ? v->choice : unit_at_work(session_engine(s)) + 1;
-    v->choice = (now - 1 + by + count) % count + 1;
-    v->pinned = v->choice > UNIT_COUNT;
+    RtlState *own = view_own(v);
+    int count = UNIT_COUNT + rtl_files(own->rtl);
+    int now = own->unit ? own->unit : unit_at_work(session_engine(s)) + 1;
+    own->unit = (now - 1 + by + count) % count + 1;
+    v->pinned = own->unit > UNIT_COUNT;
     v->row = v->top = v->left = 0;
+}
+
+static void move(Press *p, int rows, int cols)
+{
+    ViewState *v = p->v;
+    const RtlState *own = view_own(v);
+    if (!own->rtl)
+        press_leave(p);
+    else if (cols)
+        turn(p->s, v, cols);
+    else
+        move_lines(p->s, v, rows);
+}
+
+static void next_unit(Press *p)
+{
+    turn(p->s, p->v, press_by(p));
+}
+
+static void page(Press *p)
+{
+    static const int lines[] = {-16, 16, -(1 << 20), 1 << 20};
+    move_lines(p->s, p->v, lines[p->nth]);
+}
+
+static void follow_again(Press *p)
+{
+    RtlState *own = view_own(p->v);
+    own->unit = 0;
+    p->v->left = 0;
+    view_follow(p);
+}
+
+/* A line of the source, or a unit above it. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    Scene y;
+    RtlState *own = view_own(v);
+    int unit = (int)(aim & ~AIM_OTHER);
+    gather(s, v, &y);
+    if (!(aim & AIM_OTHER)) {
+        v->pinned |= aim_move(v, aim);
+    } else if (unit != y.fsm) {
+        own->unit = unit + 1;
+        v->pinned = false;
+        v->row = v->top = v->left = 0;
+    }
 }
 
 /* Columns of the longest line. */
@@ -289,44 +373,21 @@ static int longest_line(const Session *s, const ViewState *v)
     return longest;
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void sideways(Press *p)
 {
-    static const struct {
-        const char *key;
-        int lines, units;
-    } moves[] = {{"Up", -1, 0},    {"k", -1, 0},    {"Down", 1, 0},          {"j", 1, 0},
-                 {"PgUp", -16, 0}, {"PgDn", 16, 0}, {"Home", -(1 << 20), 0}, {"End", 1 << 20, 0},
-                 {"Left", 0, -1},  {"h", 0, -1},    {"Right", 0, 1},         {"l", 0, 1},
-                 {"[", 0, -1},     {"]", 0, 1}};
-    if (size > 0)
-        *command = '\0';
-    for (size_t i = 0; v->rtl && i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) != 0)
-            continue;
-        if (moves[i].units)
-            turn(s, v, moves[i].units);
-        else
-            move(s, v, moves[i].lines);
-        return true;
-    }
-    if (strcmp(key, "c") == 0)
-        v->choice = 0, v->left = 0, v->pinned = false;
-    else if (v->rtl && strcmp(key, ">") == 0)
-        v->left = limit(v->left + SIDEWAYS, 0, longest_line(s, v));
-    else if (v->rtl && strcmp(key, "<") == 0)
-        v->left = limit(v->left - SIDEWAYS, 0, v->left);
-    else
-        return false;
-    return true;
+    ViewState *v = p->v;
+    int most = press_by(p) < 0 ? v->left : longest_line(p->s, v);
+    v->left = limit(v->left + SIDEWAYS * press_by(p), 0, most);
 }
 
 /* The register that the line under the cursor names. */
 static Target target(const Session *s, const ViewState *v)
 {
+    const RtlState *own = view_own(v);
     Scene y;
     SignalId id = SIG_COUNT;
     int at = 0;
-    if (!v->rtl)
+    if (!own->rtl)
         return (Target){NULL, 0};
     gather(s, v, &y);
     if (y.fsm < 0 || !rtl_register(y.rtl, y.e, units[y.fsm].fsm,
@@ -338,9 +399,10 @@ static Target target(const Session *s, const ViewState *v)
 /* An FSM's state is shown by its branch. */
 static bool find(const Session *s, ViewState *v, Target t)
 {
-    for (int k = 0; v->rtl && k < UNIT_COUNT; k++) {
+    RtlState *own = view_own(v);
+    for (int k = 0; own->rtl && k < UNIT_COUNT; k++) {
         if (t.signal == signal_in(session_engine(s), units[k].fsm)) {
-            v->choice = k + 1;
+            own->unit = k + 1;
             v->pinned = false;
             return true;
         }
@@ -354,31 +416,34 @@ enum { FILE_SHIFT = 20 }; /* a place: the file above, its line below */
 
 static void search_lines(const Session *s, const ViewState *v, SearchFeed *f)
 {
+    const RtlState *own = view_own(v);
     Scene y;
-    if (!v->rtl)
+    if (!own->rtl)
         return;
     gather(s, v, &y);
     f->here = (uint64_t)y.file << FILE_SHIFT | (unsigned)limit(v->row, 0, (1 << FILE_SHIFT) - 1);
-    for (int file = 0; file < rtl_files(v->rtl); file++) {
-        for (int line = 0; line < rtl_lines(v->rtl, file); line++)
+    for (int file = 0; file < rtl_files(own->rtl); file++) {
+        for (int line = 0; line < rtl_lines(own->rtl, file); line++)
             search_feed(f, (uint64_t)file << FILE_SHIFT | (unsigned)line,
-                        rtl_line(v->rtl, file, line));
+                        rtl_line(own->rtl, file, line));
     }
 }
 
 static void search_go(const Session *s, ViewState *v, uint64_t at, const char *text)
 {
+    RtlState *own = view_own(v);
     Scene y;
     gather(s, v, &y);
     int file = (int)(at >> FILE_SHIFT);
     if (file != y.file)
-        v->choice = UNIT_COUNT + 1 + file;
-    else if (v->choice == 0 && y.fsm >= 0)
-        v->choice = y.fsm + 1; /* not away with the next unit at work */
+        own->unit = UNIT_COUNT + 1 + file;
+    else if (own->unit == 0 && y.fsm >= 0)
+        own->unit = y.fsm + 1; /* not away with the next unit at work */
     v->row = (int)(at & ((1 << FILE_SHIFT) - 1));
     v->pinned = true;
-    int end = search_find(rtl_line(v->rtl, file, v->row), text) + (int)strlen(text);
-    int beyond = end + 1 - (v->col > 0 ? v->col : 50); /* 1: the sign that the line goes on */
+    int end = search_find(rtl_line(own->rtl, file, v->row), text) + (int)strlen(text);
+    int beyond =
+        end + 1 - (own->columns > 0 ? own->columns : 50); /* 1: the sign that the line goes on */
     v->left = beyond > 0 ? (beyond + SIDEWAYS - 1) / SIDEWAYS * SIDEWAYS : 0;
 }
 
@@ -389,11 +454,14 @@ static const char *numbers_note(const ViewState *v)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "unit", "previous, next unit, then the other files (Left and Right too)"},
-    {"c", SENSE_FOLLOW, "follow", "follow the unit at work and the line that executes"},
-    {"< >", SENSE_LESS, "sideways", "sideways, where lines are longer than the pane"},
-    {"Left Right", SENSE_MOVE, NULL, "another unit, then the other files"},
-    {"PgUp PgDn Home End", SENSE_MOVE, NULL, "scroll"},
+    {"[ ]", SENSE_ITEM, "unit", "previous, next unit, then the other files (Left and Right too)",
+     .act = next_unit},
+    {"c", SENSE_FOLLOW, "follow", "follow the unit at work and the line that executes",
+     .act = follow_again},
+    {"< >", SENSE_LESS, "sideways", "sideways, where lines are longer than the pane",
+     .act = sideways},
+    {"Left Right", SENSE_MOVE, NULL, "another unit, then the other files", KEY_MOVES},
+    {"PgUp PgDn Home End", SENSE_MOVE, NULL, "scroll", .act = page},
     {0},
 };
 
@@ -409,8 +477,13 @@ const View view_rtl = {
         "will be. The view follows the innermost unit at work; Left and Right "
         "choose another, or a file. w watches the register that the line under the cursor names.",
     .keys = keys,
+    .state_size = sizeof(RtlState),
+    .place_end = offsetof(RtlState, columns),
+    .place = place,
     .draw = draw,
-    .press = press,
+    .point = point,
+    .keys_now = keys_now,
+    .move = move,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

@@ -19,15 +19,15 @@
 #include <string.h>
 
 #include "engine/option.h"
+#include "script/lesson.h"
 #include "session/story.h"
 #include "tui/exp_plot.h"
 #include "tui/look.h"
 #include "tui/pane.h"
 #include "tui/softmax_head.h"
-#include "tui/view.h"
+#include "tui/softmax_view.h"
 
 enum { ONE = 256, MARGIN = 7, PERCENT_W = 8, PLOT_MIN_W = 26 };
-enum { OPTION_OTHER_EXP = 1 };
 
 static const char *const column_names[SOFTMAX_COLUMNS] = {"score", "shifted", "exp", "prob"};
 
@@ -35,7 +35,8 @@ typedef struct Picture {
     const Session *s;
     SoftmaxHead head; /* now, or as it stood when its turn ended */
     bool past;        /* the latter */
-    ViewState *v;
+    const ViewState *v;
+    const SoftmaxState *own;
     Canvas *c;
     Rect r;
     bool focused;
@@ -43,8 +44,9 @@ typedef struct Picture {
 
 static int shown_head(const Engine *e, const ViewState *v)
 {
+    const SoftmaxState *own = view_own(v);
     int heads = engine_config(e)->n_heads;
-    return v->choice == 0 ? softmax_at_work(e) : (v->choice < heads ? v->choice : heads) - 1;
+    return own->head == 0 ? softmax_at_work(e) : (own->head < heads ? own->head : heads) - 1;
 }
 
 /* The signal and the element behind a cell of the table. */
@@ -141,28 +143,12 @@ static void draw_entry(const Picture *p, int y, int x, int t)
         canvas_text(c, y, x + w - text_width(text), cell, text);
         bool warns = warns_of(p, k, t);
         canvas_text(c, y, x + w, warns ? ROLE_WARN : ROLE_TEXT, warns ? MARK_WARN : " ");
+        canvas_aim(c, (Rect){y, x, 1, w + 1}, aim_at(t, k));
         x += w + 2;
     }
     if (softmax_known(&p->head, SOFTMAX_PROB, t))
         canvas_textf(c, y, x, role, "%5.1f %%",
                      softmax_entry(&p->head, SOFTMAX_PROB, t) * 100.0 / ONE);
-}
-
-/* First visible row: the page of the entry at work, or wherever the user's cursor is. */
-static void place_rows(ViewState *v, int rows, int S, int follow)
-{
-    int last = S > rows ? S - rows : 0;
-    if (!v->pinned) {
-        v->row = follow;
-        v->top = v->row / rows * rows;
-    }
-    v->row = limit(v->row, 0, S - 1);
-    v->col = limit(v->col, 0, SOFTMAX_COLUMNS - 1);
-    if (v->row < v->top)
-        v->top = v->row;
-    if (v->row >= v->top + rows)
-        v->top = v->row - rows + 1;
-    v->top = v->top > last ? last : v->top < 0 ? 0 : v->top;
 }
 
 static int draw_register(const Picture *p, int y, int x, const char *name, SignalId id, bool known)
@@ -253,8 +239,7 @@ static void draw_plot(const Picture *p, Rect r)
     const Config *config = engine_config(p->head.e);
     int t = p->v->row;
     bool marked = softmax_known(&p->head, SOFTMAX_EXP, t);
-    ExpPlot plot = {
-        .mode = config->exp, .other = p->v->option & OPTION_OTHER_EXP, .marked = marked};
+    ExpPlot plot = {.mode = config->exp, .other = p->own->other_exp != 0, .marked = marked};
     const char *const *names = OPTION(exp)->names;
     if (marked) {
         plot.x = (int16_t)softmax_entry(&p->head, SOFTMAX_SHIFTED, t);
@@ -302,22 +287,34 @@ static bool remark_words(const Picture *p, const SoftmaxShares *h, char *out, si
 
 /* Rows from the top: phases 1, header 1, entries, registers 1; from the bottom: words 2, shares 3.
  */
+typedef struct Rows {
+    int phases, header, entries, registers, shares, words;
+} Rows;
+
+static Rows share_rows(int h)
+{
+    Rows r = {.phases = h >= 4, .header = h >= 3, .registers = h >= 7};
+    r.words = h >= 12 ? 2 : h >= 6 ? 1 : 0;
+    r.shares = h >= 14 ? 3 : h >= 8 ? 2 : 0;
+    r.entries = h - r.words - r.shares - r.phases - r.header - r.registers;
+    return r;
+}
+
 static void draw_inside(const Picture *p, Rect in)
 {
     SoftmaxShares h = softmax_shares(&p->head);
     bool leaks = !is_secret(p) && p->head.pos + 1 < p->head.S &&
                  softmax_known(&p->head, SOFTMAX_EXP, p->head.pos + 1) && h.masked > 0;
-    int words = in.h >= 12 ? 2 : in.h >= 6 ? 1 : 0, shares = in.h >= 14 ? 3 : in.h >= 8 ? 2 : 0;
-    int phases = in.h >= 4, header = in.h >= 3, registers = in.h >= 7;
-    int rows = in.h - words - shares - phases - header - registers;
+    Rows share = share_rows(in.h);
+    int words = share.words, shares = share.shares, rows = share.entries;
+    bool header = share.header, registers = share.registers;
     int y = in.y, table = table_width(p->v), plot = in.w - table - 1;
-    if (phases)
+    if (share.phases)
         draw_phases(p, y++, in.x, in.w);
     if (header)
         pane_rule(p->c, p->r, y, "");
     if (header)
         draw_header(p, y++, in.x);
-    place_rows(p->v, rows > 0 ? rows : 1, p->head.S, p->head.index >= 0 ? p->head.index : 0);
     for (int k = 0; k < rows && p->v->top + k < p->head.S; k++)
         draw_entry(p, y + k, in.x, p->v->top + k);
     if (registers)
@@ -361,7 +358,7 @@ static bool draw_machine(void *context, const Engine *e, const Host *host)
     if (p->past)
         p->head.index = -1;
     snprintf(title, sizeof title, "softmax  head %d of 0..%d%s  token %d%s", p->head.head,
-             engine_config(e)->n_heads - 1, p->v->choice ? "" : " (following)", host->token,
+             engine_config(e)->n_heads - 1, p->own->head ? "" : " (following)", host->token,
              p->v->pinned ? "  cursor stays: c follows" : "");
     Rect in = canvas_box(p->c, p->r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
@@ -373,18 +370,47 @@ static bool draw_machine(void *context, const Engine *e, const Host *host)
     return false;
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+/* When the turn of a head ended that another has followed; 0: it is now. */
+static uint64_t turn_end(const Session *s, int head)
+{
+    const Engine *now = session_engine(s);
+    uint64_t stored = 0;
+    if (head < softmax_held(now))
+        stored =
+            session_last_write(s, signal_at(SIG_PROBS), head * engine_config(now)->max_seq_len);
+    return stored > session_host(s)->token_start ? stored : 0;
+}
+
+/* First visible row: the page of the entry at work, or wherever the user's cursor is. */
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    SoftmaxHead h;
+    const Engine *e = session_engine(s);
+    int rows = share_rows(canvas_inside(r).h).entries, head = shown_head(e, v);
+    softmax_look(&h, e, head);
+    if (canvas_inside(r).h < 1)
+        return;
+    rows = rows > 0 ? rows : 1;
+    if (!v->pinned) {
+        v->row = h.index >= 0 && !turn_end(s, head) ? h.index : 0;
+        v->top = v->row / rows * rows;
+    }
+    v->row = limit(v->row, 0, h.S - 1);
+    v->col = limit(v->col, 0, SOFTMAX_COLUMNS - 1);
+    v->top = limit(v->top, v->row - rows + 1, v->row);
+    v->top = limit(v->top, 0, h.S > rows ? h.S - rows : 0);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     const Engine *now = session_engine(s);
     Rect old = canvas_clip(c, r);
-    Picture p = {.s = s, .v = v, .c = c, .r = r, .focused = focused};
-    int head = p.head.head = shown_head(now, v), S = engine_config(now)->max_seq_len;
-    uint64_t stored = 0;
-    if (head < softmax_held(now)) /* its turn is over, and another head has the unit */
-        stored = session_last_write(s, signal_at(SIG_PROBS), head * S);
-    p.past = stored > session_host(s)->token_start;
+    Picture p = {.s = s, .v = v, .own = view_own(v), .c = c, .r = r, .focused = focused};
+    p.head.head = shown_head(now, v);
+    uint64_t end = turn_end(s, p.head.head);
+    p.past = end > 0;
     if (p.past)
-        session_visit(s, stored - 1, stored - 1, draw_machine, &p);
+        session_visit(s, end - 1, end - 1, draw_machine, &p);
     else
         draw_machine(&p, now, session_host(s));
     canvas_clip(c, old);
@@ -392,40 +418,27 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
-static void move_cursor(const Engine *e, ViewState *v, int rows, int cols)
+static void move(Press *p, int rows, int cols)
 {
+    ViewState *v = p->v;
     v->pinned = v->pinned || rows != 0;
-    v->row = limit(v->row + rows, 0, engine_config(e)->max_seq_len - 1);
+    v->row = limit(v->row + rows, 0, engine_config(session_engine(p->s))->max_seq_len - 1);
     v->col = limit(v->col + cols, 0, SOFTMAX_COLUMNS - 1);
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+/* Past the last head and before the first: the one at work. */
+static void next_head(Press *p)
 {
-    static const struct {
-        const char *key;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
-                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -16, 0}, {"PgDn", 16, 0}};
-    (void)command, (void)size;
-    const Engine *e = session_engine(s);
-    int heads = engine_config(e)->n_heads;
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) == 0) {
-            move_cursor(e, v, moves[i].rows, moves[i].cols);
-            return true;
-        }
-    }
-    if (strcmp(key, "]") == 0)
-        v->choice = v->choice < heads ? v->choice + 1 : 0;
-    else if (strcmp(key, "[") == 0)
-        v->choice = v->choice > 0 ? v->choice - 1 : heads;
-    else if (strcmp(key, "v") == 0)
-        v->option ^= OPTION_OTHER_EXP;
-    else if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    else
-        return false;
-    return true;
+    SoftmaxState *own = view_own(p->v);
+    int choices = engine_config(session_engine(p->s))->n_heads + 1;
+    own->head = (limit(own->head, 0, choices - 1) + press_by(p) + choices) % choices;
+}
+
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    (void)s;
+    v->pinned |= aim_row(aim) != v->row;
+    aim_move(v, aim);
 }
 
 static void phase(const Session *s, char *command, size_t size)
@@ -443,6 +456,7 @@ static Target target(const Session *s, const ViewState *v)
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
+    SoftmaxState *own = view_own(v);
     static const SignalId unit[SOFTMAX_COLUMNS] = {SIG_SMAX_X, SIG_SMAX_SHIFTED, SIG_SMAX_EXP,
                                                    SIG_SMAX_PROB};
     int S = engine_config(session_engine(s))->max_seq_len, at = t.at < 0 ? 0 : t.at;
@@ -451,7 +465,7 @@ static bool find(const Session *s, ViewState *v, Target t)
     SignalId id = signal_id(t.signal);
     for (int k = 0; k < SOFTMAX_COLUMNS; k++) {
         if (id == unit[k]) {
-            v->choice = 0;
+            own->head = 0;
             v->col = k;
             v->row = at;
             return v->pinned = true;
@@ -459,18 +473,20 @@ static bool find(const Session *s, ViewState *v, Target t)
     }
     if (id != SIG_SCORES && id != SIG_PROBS)
         return false;
-    v->choice = at / S + 1;
+    own->head = at / S + 1;
     v->col = id == SIG_SCORES ? SOFTMAX_SCORE : SOFTMAX_PROB;
     v->row = at % S;
     return v->pinned = true;
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "head", "previous, next head; past the last: the one at work"},
-    {"f", SENSE_PHASE, "phase", "run to the next phase"},
-    {"v", SENSE_PART, "other exp", "the other reading of exp"},
-    {"c", SENSE_FOLLOW, "follow", "follow the machine again"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on"},
+    {"[ ]", SENSE_ITEM, "head", "previous, next head; past the last: the one at work",
+     .act = next_head},
+    {"f", SENSE_PHASE, "phase", "run to the next phase", .command = "phase"},
+    {"v", SENSE_PART, "other exp", "the other reading of exp",
+     .flips = offsetof(SoftmaxState, other_exp)},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine again", .act = view_follow},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "16 positions on", KEY_MOVES},
     {0},
 };
 
@@ -487,8 +503,13 @@ const View view_softmax = {
         "under the cursor. Dim numbers are left over from an earlier head. Try f to go from phase "
         "to phase, then `preset minus8` and `preset repaired`.",
     .keys = keys,
+    .state_size = sizeof(SoftmaxState),
+    .place_end = sizeof(SoftmaxState),
+    .place = place,
     .draw = draw,
-    .press = press,
+    .point = point,
+    .move = move,
+    .page = 16,
     .phase = phase,
     .target = target,
     .find = find,

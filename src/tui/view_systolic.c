@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "script/lesson.h"
 #include "tui/keys.h"
 #include "tui/pane.h"
 #include "tui/systolic.h"
@@ -30,23 +31,14 @@ static void size_product(const Session *s, const ViewState *v, Product *p)
     const Config *c = engine_config(session_engine(s));
     p->rows = c->pe_rows;
     p->cols = c->pe_cols;
-    p->legacy_done = v->systolic.legacy_done;
-}
-
-/* The state may speak of other operands than the present ones. */
-static void clamp(ViewState *v, const Product *p, int edges)
-{
-    SystolicState *y = &v->systolic;
-    y->tile = limit(y->tile, 0, product_tiles(p) - 1);
-    y->edge = limit(y->edge, 0, edges);
-    v->row = limit(v->row, 0, p->rows - 1);
-    v->col = limit(v->col, 0, p->cols - 1);
+    const SystolicState *own = view_own(v);
+    p->legacy_done = own->legacy_done;
 }
 
 /* Is the picture that of an array which the machine has? */
 static bool has_array(const Session *s, const ViewState *v)
 {
-    return systolic_source(s, &v->systolic) == SYSTOLIC_MACHINE &&
+    return systolic_source(s, view_own(v)) == SYSTOLIC_MACHINE &&
            engine_config(session_engine(s))->variant == VARIANT_ARRAY;
 }
 
@@ -82,23 +74,42 @@ static void read_array(const Engine *e, SystolicScene *y)
     y->now.edge = register_at(e, SIG_ARRAY_EDGE, 0);
 }
 
-static void gather(const Session *s, ViewState *v, bool focused, Product *p, SystolicScene *y)
+/* The operands, and how many edges a tile of them takes. */
+static int operands(const Session *s, const ViewState *v, Product *p, bool *q88, char *about,
+                    size_t size)
+{
+    size_product(s, v, p);
+    systolic_operands(s, view_own(v), p, q88, about, size);
+    /* one token fills one row: the machine does not wait for the others */
+    return has_array(s, v) ? p->k + p->cols - 1 : product_edges(p);
+}
+
+/* The state may speak of other operands than the present ones. */
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    Product p;
+    SystolicState *y = view_own(v);
+    SystolicScene unused;
+    int edges = operands(s, v, &p, &unused.q88, unused.about, sizeof unused.about);
+    (void)r;
+    if (has_array(s, v) && !v->pinned)
+        y->edge = systolic_machine_edge(session_engine(s));
+    y->tile = limit(y->tile, 0, product_tiles(&p) - 1);
+    y->edge = limit(y->edge, 0, edges);
+    v->row = limit(v->row, 0, p.rows - 1);
+    v->col = limit(v->col, 0, p.cols - 1);
+}
+
+static void gather(const Session *s, const ViewState *v, bool focused, Product *p, SystolicScene *y)
 {
     const Engine *e = session_engine(s);
-    int machine = systolic_machine_edge(e);
-    size_product(s, v, p);
+    const SystolicState *own = view_own(v);
     *y = (SystolicScene){.v = v, .p = p, .focused = focused};
-    systolic_operands(s, &v->systolic, p, &y->q88, y->about, sizeof y->about);
-    /* one token fills one row: the machine does not wait for the others */
-    y->edges = has_array(s, v) ? p->k + p->cols - 1 : product_edges(p);
-    if (has_array(s, v) && !v->pinned) {
-        v->systolic.edge = machine;
-        y->live = machine >= 0;
-    }
-    clamp(v, p, y->edges);
+    y->edges = operands(s, v, p, &y->q88, y->about, sizeof y->about);
+    y->live = has_array(s, v) && !v->pinned && systolic_machine_edge(e) >= 0;
     y->hex = v->format != SHOW_VALUE && v->format != SHOW_BOTH;
-    y->tile = v->systolic.tile;
-    y->edge = v->systolic.edge;
+    y->tile = own->tile;
+    y->edge = own->edge;
     y->row = v->row;
     y->col = v->col;
     run(y);
@@ -329,7 +340,7 @@ static void title_text(const SystolicScene *y, char *out, size_t size)
         snprintf(out + n, size - (size_t)n, "after edge %d  final", y->edges - 1);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     Product p;
     SystolicScene y;
@@ -353,10 +364,11 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
-static void next_source(const Session *s, ViewState *v)
+static void next_source(Press *p)
 {
-    SystolicState *y = &v->systolic;
-    int source = ((int)systolic_source(s, y) + 1) % SYSTOLIC_SOURCES;
+    ViewState *v = p->v;
+    SystolicState *y = view_own(v);
+    int source = ((int)systolic_source(p->s, y) + 1) % SYSTOLIC_SOURCES;
     if (source == SYSTOLIC_TYPED && !y->typed[0])
         source = 0;
     y->chosen = true;
@@ -368,62 +380,41 @@ static void next_source(const Session *s, ViewState *v)
                     : SHOW_HEX;
 }
 
-static bool press_time(SystolicState *y, const char *key)
+/* In the array's time: held there. */
+static void hold(const Session *s, ViewState *v, int tile, int edge)
 {
-    if (key_matches("] .", key))
-        y->edge++;
-    else if (key_matches("[ ,", key))
-        y->edge--;
-    else if (strcmp(key, "Home") == 0)
-        y->edge = 0;
-    else if (strcmp(key, "End") == 0)
-        y->edge = PRODUCT_DIM + 2 * ARRAY_MAX; /* drawing clamps it */
-    else if (strcmp(key, ">") == 0)
-        y->tile++;
-    else if (strcmp(key, "<") == 0)
-        y->tile--;
-    else
-        return false;
-    if (strchr("<>", key[0]))
-        y->edge = 0;
-    return true;
+    SystolicState *y = view_own(v);
+    y->tile = tile;
+    y->edge = edge;
+    v->pinned = true;
+    place(s, v, (Rect){0});
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void next_edge(Press *p)
 {
-    static const struct {
-        const char *names;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0},   {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},
-                 {"Left", 0, -1}, {"h", 0, -1}, {"Right", 0, 1}, {"l", 0, 1}};
-    Product p;
-    SystolicScene y;
-    if (size > 0)
-        *command = '\0';
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].names) == 0) {
-            v->row += moves[i].rows;
-            v->col += moves[i].cols;
-            gather(s, v, false, &p, &y);
-            return true;
-        }
-    }
-    if (press_time(&v->systolic, key)) {
-        v->pinned = true;
-        gather(s, v, false, &p, &y);
-        return true;
-    }
-    if (strcmp(key, "D") == 0)
-        v->systolic.legacy_done = !v->systolic.legacy_done;
-    else if (strcmp(key, "o") == 0)
-        next_source(s, v);
-    else if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    else if (strcmp(key, "e") == 0)
-        snprintf(command, size, "systolic ");
-    else
-        return false;
-    return true;
+    const SystolicState *y = view_own(p->v);
+    hold(p->s, p->v, y->tile, y->edge + press_by(p));
+}
+
+static void first_or_final_edge(Press *p)
+{
+    const SystolicState *y = view_own(p->v);
+    hold(p->s, p->v, y->tile,
+         press_by(p) < 0 ? 0 : PRODUCT_DIM + 2 * ARRAY_MAX); /* place clamps it */
+}
+
+static void next_tile(Press *p)
+{
+    const SystolicState *y = view_own(p->v);
+    hold(p->s, p->v, y->tile + press_by(p), 0);
+}
+
+static void move(Press *p, int rows, int cols)
+{
+    ViewState *v = p->v;
+    v->row += rows;
+    v->col += cols;
+    place(p->s, v, (Rect){0});
 }
 
 /* The sum under the cursor, where the machine has it. */
@@ -438,11 +429,12 @@ static Target target(const Session *s, const ViewState *v)
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
+    SystolicState *y = view_own(v);
     const Config *c = engine_config(session_engine(s));
     if (!t.signal || signal_id(t.signal) != SIG_ARRAY_ACC || c->variant != VARIANT_ARRAY)
         return false;
-    v->systolic.chosen = true;
-    v->systolic.source = SYSTOLIC_MACHINE;
+    y->chosen = true;
+    y->source = SYSTOLIC_MACHINE;
     v->pinned = false;
     v->row = t.at < 0 ? 0 : t.at / c->pe_cols;
     v->col = t.at < 0 ? 0 : t.at % c->pe_cols;
@@ -450,15 +442,17 @@ static bool find(const Session *s, ViewState *v, Target t)
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "edge", "previous, next edge of the array's own clock"},
+    {"[ ]", SENSE_ITEM, "edge", "previous, next edge of the array's own clock", .act = next_edge},
     {"o", SENSE_OTHER, "operands",
-     "other operands: example, published, one token, the machine's, typed"},
-    {"e", SENSE_TYPE, "type them", "type operands: 1 2; 3 4 x 5 6; 7 8"},
-    {"c", SENSE_FOLLOW, "follow", "follow the machine's own array again (variant array)"},
-    {"D", SENSE_OWN, "old done", "done one edge late, as in the earlier design, and back"},
-    {"Home End", SENSE_MOVE, NULL, "first edge; all sums final"},
-    {"< >", SENSE_LESS, NULL, "previous, next tile of a larger product"},
-    {", .", SENSE_ITEM, NULL, "the same as [ ]"},
+     "other operands: example, published, one token, the machine's, typed", .act = next_source},
+    {"e", SENSE_TYPE, "type them", "type operands: 1 2; 3 4 x 5 6; 7 8", .command = "systolic "},
+    {"c", SENSE_FOLLOW, "follow", "follow the machine's own array again (variant array)",
+     .act = view_follow},
+    {"D", SENSE_OWN, "old done", "done one edge late, as in the earlier design, and back",
+     .flips = offsetof(SystolicState, legacy_done)},
+    {"Home End", SENSE_MOVE, NULL, "first edge; all sums final", .act = first_or_final_edge},
+    {"< >", SENSE_LESS, NULL, "previous, next tile of a larger product", .act = next_tile},
+    {", .", SENSE_ITEM, NULL, "the same as [ ]", .act = next_edge},
     {0},
 };
 
@@ -480,8 +474,10 @@ const View view_systolic = {
         "the array's own time: the decoder does not move. Only with :config variant=array has the "
         "decoder such an array: then the picture is live, step with space, and [ or ] hold it.",
     .keys = keys,
+    .state_size = sizeof(SystolicState),
+    .place = place,
     .draw = draw,
-    .press = press,
+    .move = move,
     .target = target,
     .find = find,
 };

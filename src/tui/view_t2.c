@@ -126,10 +126,10 @@ static void draw_cell(const T2Scene *k, Canvas *c, Rect r)
     canvas_clip(c, old);
 }
 
-static void draw_grid(const T2Scene *k, ViewState *v, Canvas *c, Rect r)
+static void draw_grid(const T2Scene *k, Canvas *c, Rect r)
 {
     Rect old = canvas_clip(c, r);
-    t2_draw_grid(k, v, c, r);
+    t2_draw_grid(k, c, r);
     canvas_clip(c, old);
 }
 
@@ -143,11 +143,11 @@ static void draw_summary(const T2Scene *k, Canvas *c, Rect r)
 /* The part below the grid that was chosen; a cursor in the bytes needs them. */
 static Part part_of(const T2Scene *k)
 {
-    return k->v->t2.on_bytes && k->has_cell ? PART_BYTES : (Part)(k->v->choice % PART_COUNT);
+    return k->state->on_bytes && k->has_cell ? PART_BYTES : (Part)(k->state->part % PART_COUNT);
 }
 
 /* Everything at once: grid and bytes left, the cell, the counts and the tensors right. */
-static void draw_large(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect in)
+static void draw_large(const T2Scene *k, Canvas *c, Rect box, Rect in)
 {
     enum { CELL = 24, COUNTS = 11 };
     int x = in.x + in.w - SIDE_WIDE - 1, left = in.w - SIDE_WIDE - 1, y = in.y + GRID_ROWS;
@@ -155,7 +155,7 @@ static void draw_large(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect
     Rect left_box = {box.y, box.x, box.h, x - box.x + 1};
     Rect right_box = {box.y, x, box.h, box.x + box.w - x};
     canvas_divide(c, x, box.y, box.y + box.h - 1, ROLE_FRAME);
-    draw_grid(k, v, c, (Rect){in.y, in.x, GRID_ROWS, left});
+    draw_grid(k, c, (Rect){in.y, in.x, GRID_ROWS, left});
     canvas_rule(c, left_box, y, ROLE_FRAME, part_names[PART_BYTES]);
     draw_part(k, c, PART_BYTES, (Rect){y + 1, in.x, in.y + in.h - y - 1, left});
     draw_cell(k, c, (Rect){in.y, x + 1, cell, SIDE_WIDE});
@@ -166,44 +166,76 @@ static void draw_large(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect
     draw_part(k, c, PART_TENSORS, (Rect){y + 1, x + 1, in.y + in.h - y - 1, SIDE_WIDE});
 }
 
-/* Grid and cell above, one of the other parts below, a summary at the bottom. */
-static void draw_stacked(const T2Scene *k, ViewState *v, Canvas *c, Rect box, Rect in)
+/* Rows of the parts, and the width of the grid: grid and cell above, one of the other parts below,
+ * a summary at the bottom. */
+typedef struct Stack {
+    bool beside; /* is the cell beside the grid? */
+    int side, grid_w;
+    int grid, cell, part, summary;
+} Stack;
+
+static Stack stack_parts(const T2Scene *k, Rect in)
 {
-    bool beside = in.w >= BESIDE_LEAST;
-    int side = in.w >= WIDE ? SIDE_WIDE : SIDE, grid_w = beside ? in.w - side - 1 : in.w;
-    bool counts = part_of(k) == PART_COUNTS; /* they hold the summary too */
+    Stack s = {.beside = in.w >= BESIDE_LEAST, .side = in.w >= WIDE ? SIDE_WIDE : SIDE};
+    s.grid_w = s.beside ? in.w - s.side - 1 : in.w;
     /* a line more for what is told of the shape, which must not hide what was found */
-    int summary = in.h >= 16 ? 2 + k->in->assumed[k->v->t2.tensor] : in.h >= 9 ? 1 : 0;
-    int left = in.h - summary;
-    int cell = beside || left < 8 ? 0 : left < 12 ? left - 5 : 7;
-    int part = left - cell >= 11 ? (left - cell > 30 ? 12 : 4) + 1 : 0;
+    s.summary = in.h >= 16 ? 2 + k->in->assumed[k->state->tensor] : in.h >= 9 ? 1 : 0;
+    int left = in.h - s.summary;
+    s.cell = s.beside || left < 8 ? 0 : left < 12 ? left - 5 : 7;
+    s.part = left - s.cell >= 11 ? (left - s.cell > 30 ? 12 : 4) + 1 : 0;
     if (k->tile.form == TILE_BYTES && left > 4)
-        part = left - 2;
-    int grid = left - cell - part;
-    if (counts && part) {
-        part += summary;
-        summary = 0;
+        s.part = left - 2;
+    s.grid = left - s.cell - s.part;
+    if (part_of(k) == PART_COUNTS && s.part) { /* they hold the summary too */
+        s.part += s.summary;
+        s.summary = 0;
     }
-    draw_grid(k, v, c, (Rect){in.y, in.x, grid, grid_w});
-    if (beside)
-        draw_cell(k, c, (Rect){in.y, in.x + grid_w + 1, grid, side});
-    else
-        draw_cell(k, c, (Rect){in.y + grid, in.x, cell, in.w});
-    if (part > 0) {
-        draw_tabs(c, box, in.y + grid + cell, part_of(k));
-        draw_part(k, c, part_of(k), (Rect){in.y + grid + cell + 1, in.x, part - 1, in.w});
-    }
-    if (beside)
-        canvas_divide(c, in.x + grid_w, box.y, part ? in.y + grid : in.y + in.h - summary,
-                      ROLE_FRAME);
-    draw_summary(k, c, (Rect){in.y + in.h - summary, in.x, summary, in.w});
+    return s;
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void draw_stacked(const T2Scene *k, Canvas *c, Rect box, Rect in)
+{
+    Stack s = stack_parts(k, in);
+    draw_grid(k, c, (Rect){in.y, in.x, s.grid, s.grid_w});
+    if (s.beside)
+        draw_cell(k, c, (Rect){in.y, in.x + s.grid_w + 1, s.grid, s.side});
+    else
+        draw_cell(k, c, (Rect){in.y + s.grid, in.x, s.cell, in.w});
+    if (s.part > 0) {
+        draw_tabs(c, box, in.y + s.grid + s.cell, part_of(k));
+        draw_part(k, c, part_of(k), (Rect){in.y + s.grid + s.cell + 1, in.x, s.part - 1, in.w});
+    }
+    if (s.beside)
+        canvas_divide(c, in.x + s.grid_w, box.y, s.part ? in.y + s.grid : in.y + in.h - s.summary,
+                      ROLE_FRAME);
+    draw_summary(k, c, (Rect){in.y + in.h - s.summary, in.x, s.summary, in.w});
+}
+
+static bool is_large(Rect in)
+{
+    return in.w >= WIDE && in.h >= ALL_PARTS;
+}
+
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    T2Scene k;
+    Rect in = canvas_inside(r);
+    bool open = t2_settle(&k, s, view_own(v));
+    if (!open || !k.tile.down || in.h < 1 || in.w < 1)
+        return;
+    if (is_large(in)) {
+        t2_place_grid(&k, v, (Rect){in.y, in.x, GRID_ROWS, in.w - SIDE_WIDE - 1});
+    } else {
+        Stack parts = stack_parts(&k, in);
+        t2_place_grid(&k, v, (Rect){in.y, in.x, parts.grid, parts.grid_w});
+    }
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     T2Scene k;
     char title[400] = "t2";
-    bool open = t2_scene(&k, s, v);
+    bool open = t2_scene(&k, s, view_own(v));
     if (open)
         title_of(&k, r.w, title, sizeof title);
     Rect old = canvas_clip(c, r);
@@ -223,10 +255,10 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
                         k.t->name);
     else {
         canvas_clip(c, r);
-        if (in.w >= WIDE && in.h >= ALL_PARTS)
-            draw_large(&k, v, c, r, in);
+        if (is_large(in))
+            draw_large(&k, c, r, in);
         else
-            draw_stacked(&k, v, c, r, in);
+            draw_stacked(&k, c, r, in);
         char fitting[sizeof title]; /* over the divider */
         canvas_text(c, r.y, r.x + 2, ROLE_TITLE, text_fit(title, r.w - 4, fitting, sizeof fitting));
     }
@@ -235,13 +267,8 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 
 /* ---- keys ---- */
 
-static bool is(const char *key, const char *a, const char *b)
-{
-    return strcmp(key, a) == 0 || strcmp(key, b) == 0;
-}
-
 /* The byte `lines` below and `by` to the right: the lines follow each other. */
-static void move_byte(const T2Scene *k, ViewState *v, int lines, int by)
+static void move_byte(const T2Scene *k, T2State *v, int lines, int by)
 {
     unsigned line = 0;
     if (!tile_line_of(&k->tile, k->at, &line))
@@ -256,171 +283,199 @@ static void move_byte(const T2Scene *k, ViewState *v, int lines, int by)
     TileRun run = tile_line(&k->tile, (unsigned)to);
     if (by)
         col = col < 0 ? (int)run.n - 1 : to != (int)line ? 0 : col;
-    v->t2.at = run.at + (uint64_t)(col < (int)run.n ? col : (int)run.n - 1);
+    v->at = run.at + (uint64_t)(col < (int)run.n ? col : (int)run.n - 1);
 }
 
-static void move(const T2Scene *k, ViewState *v, int rows, int cols)
+/* While no file is open. */
+static const ViewKey *keys_now(const Session *s, const ViewState *v)
 {
+    static const ViewKey none_open[] = {
+        {"Enter /", SENSE_OPEN, NULL, NULL, .command = "open "},
+        {0},
+    };
+    T2Scene k;
+    return t2_scene(&k, s, view_own(v)) ? NULL : none_open;
+}
+
+/* The cursor so many cells or bytes on; an empty tensor has none. */
+static void move(Press *p, int rows, int cols)
+{
+    ViewState *v = p->v;
+    T2Scene k;
+    T2State *own = view_own(v);
+    if (!t2_settle(&k, p->s, own) || !k.tile.down) {
+        press_leave(p);
+        return;
+    }
     v->pinned = true;
-    if (v->t2.on_bytes) {
-        move_byte(k, v, rows, cols);
-        return;
+    if (own->on_bytes) {
+        move_byte(&k, own, rows, cols);
+    } else {
+        v->row += rows;
+        v->col += cols;
     }
-    v->row += rows;
-    v->col += cols;
 }
 
-static bool press_move(const T2Scene *k, ViewState *v, const char *key)
+static void first_or_last_column(Press *p)
 {
-    static const struct {
-        const char *key;
-        int rows, cols;
-    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},     {"Left", 0, -1},
-                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", -8, 0}, {"PgDn", 8, 0}};
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) == 0) {
-            move(k, v, moves[i].rows, moves[i].cols);
-            return true;
-        }
-    }
-    if (!is(key, "Home", "End"))
-        return false;
-    move(k, v, 0, v->t2.on_bytes ? 0 : *key == 'H' ? -TILE_COLS : TILE_COLS);
-    return true;
+    const T2State *own = view_own(p->v);
+    move(p, 0, own->on_bytes ? 0 : TILE_COLS * press_by(p));
 }
 
-/* To the next tile or tensor: the cursor keeps its place in it. */
-static void turn(const T2Scene *k, ViewState *v, int tiles, int tensors)
+/* To the next tile: the cursor keeps its place in it. */
+static void next_tile(Press *p)
 {
-    const Inspector *in = k->in;
-    uint64_t old = k->tile.at;
-    v->pinned = true;
-    if (tensors) {
-        size_t n = in->c.count;
-        v->t2.tensor = (v->t2.tensor + n + (size_t)(tensors > 0 ? 1 : n - 1)) % n;
-        v->t2.tile = 0;
-        v->t2.on_bytes = false;
+    T2Scene k;
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
+    uint64_t count = tile_count(k.t), to = own->tile + (uint64_t)(int64_t)press_by(p);
+    bool pages = k.tile.form == TILE_BYTES;
+    if (count == 0)
+        press_refuse(p, "the tensor is empty");
+    else if (count == 1)
+        press_refuse(p, pages ? "this page is the whole tensor" : "this tile is the whole tensor");
+    else if (to >= count) /* below 0 it has wrapped */
+        press_refuse(p, press_by(p) < 0 ? "this is the first of the tensor"
+                                        : "this is the last of the tensor");
+    if (p->what == PRESS_REFUSE)
         return;
-    }
-    uint64_t count = tile_count(k->t), to = v->t2.tile + (uint64_t)(int64_t)tiles;
-    if (to >= count) /* below 0 it has wrapped */
-        return;
-    v->t2.tile = to;
-    v->t2.at += tile_at(&in->c, k->t, in->q8, to).at - old;
+    p->v->pinned = true;
+    own->tile = to;
+    own->at += tile_at(&k.in->c, k.t, k.in->q8, to).at - k.tile.at;
 }
 
-/* Why a key that is known has nothing to do here, NULL when it has. */
-static const char *idle(const T2Scene *k, const char *key)
+static void show_tensor(T2State *own, size_t tensor)
 {
-    uint64_t tiles = tile_count(k->t);
-    if (is(key, "{", "}"))
-        return k->in->c.count > 1 ? NULL : "this is the only tensor of the file";
-    if (!tiles && (is(key, "[", "]") || is(key, "Enter", "d")))
-        return "the tensor is empty";
-    if (is(key, "[", "]")) {
-        bool pages = k->tile.form == TILE_BYTES;
-        if (tiles < 2)
-            return pages ? "this page is the whole tensor" : "this tile is the whole tensor";
-        if (k->v->t2.tile > 0 && *key == '[')
-            return NULL;
-        if (k->v->t2.tile + 1 < tiles && *key == ']')
-            return NULL;
-        return *key == '[' ? "this is the first of the tensor" : "this is the last of the tensor";
-    }
-    if (is(key, "Enter", "d") && !k->has_cell)
-        return "the weights of this tensor's kind are not known: there are only its bytes";
-    if (is(key, "c", "c") && !k->in->of_machine)
-        return "the machine reads no matrix of this file: config ffn_w2=t2:FILE loads one";
-    return NULL;
+    own->v.pinned = true;
+    own->tensor = tensor;
+    own->tile = 0;
+    own->on_bytes = false;
 }
 
-/* To the scale of the cell, and back to its code. */
-static void jump_to_scale(const T2Scene *k, ViewState *v)
+static void next_tensor(Press *p)
 {
-    bool there = v->t2.on_bytes && k->byte.field != FIELD_CODE;
-    if (!k->has_cell)
-        return;
-    v->pinned = true;
-    v->t2.on_bytes = true;
-    v->t2.at = there ? k->cell.cell.code_at : k->cell.cell.scale_at;
+    T2Scene k;
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
+    size_t n = k.in->c.count;
+    if (n < 2)
+        press_refuse(p, "this is the only tensor of the file");
+    else
+        show_tensor(own, (own->tensor + (press_by(p) > 0 ? 1 : n - 1)) % n);
+}
+
+/* Is there a cell to act on? Else says why not. */
+static bool on_cell(const T2Scene *k, Press *p)
+{
+    if (!k->tile.down)
+        press_refuse(p, "the tensor is empty");
+    else if (!k->has_cell)
+        press_refuse(p,
+                     "the weights of this tensor's kind are not known: there are only its bytes");
+    return k->has_cell;
 }
 
 /* Between grid and bytes. */
-static void change_side(const T2Scene *k, ViewState *v)
-{
-    v->pinned = true;
-    if (k->has_cell)
-        v->t2.on_bytes = !v->t2.on_bytes;
-    v->t2.at = k->at;
-}
-
-static void next_part(const T2Scene *k, ViewState *v)
-{
-    v->choice = ((int)part_of(k) + 1) % PART_COUNT;
-    if (k->has_cell)
-        v->t2.on_bytes = false;
-}
-
-static bool press_command(const T2Scene *k, const char *key, char *command, size_t size)
-{
-    static const struct {
-        const char *key, *command;
-    } table[] = {{"R", "seek reserved"}, {"S", "seek special"}, {"/", "seek "}, {"u", "unpoke"},
-                 {"W", "write "},        {"C", "count"},        {"o", "layout"}};
-    if (strcmp(key, "e") == 0) {
-        snprintf(command, size, "poke 0x%" PRIx64 " ", k->at);
-        return true;
-    }
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        if (strcmp(key, table[i].key) == 0) {
-            snprintf(command, size, "%s", table[i].command);
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void change_side(Press *p)
 {
     T2Scene k;
-    command[0] = '\0';
-    if (!t2_scene(&k, s, v)) {
-        if (!is(key, "Enter", "/"))
-            return false;
-        snprintf(command, size, "open ");
-        return true;
-    }
-    const char *why = idle(&k, key);
-    if (why)
-        snprintf(command, size, "!%s", why);
-    else if (is(key, "[", "]"))
-        turn(&k, v, *key == ']' ? 1 : -1, 0);
-    else if (is(key, "{", "}"))
-        turn(&k, v, 0, *key == '}' ? 1 : -1);
-    else if (!k.tile.down)
-        return press_command(&k, key, command, size);
-    else if (is(key, "Enter", "Enter") || (is(key, "Esc", "Esc") && v->t2.on_bytes && k.has_cell))
-        change_side(&k, v);
-    else if (is(key, "d", "d"))
-        jump_to_scale(&k, v);
-    else if (is(key, "v", "v"))
-        next_part(&k, v);
-    else if (is(key, "c", "c"))
-        v->pinned = false;
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
+    if (!on_cell(&k, p))
+        return;
+    p->v->pinned = true;
+    own->on_bytes = !own->on_bytes;
+    own->at = k.at;
+}
+
+static void leave_bytes(Press *p)
+{
+    T2Scene k;
+    const T2State *own = view_own(p->v);
+    if (t2_scene(&k, p->s, own) && k.has_cell && own->on_bytes)
+        change_side(p);
     else
-        return press_move(&k, v, key) || press_command(&k, key, command, size);
-    return true;
+        press_leave(p);
+}
+
+/* To the scale of the cell, and back to its code. */
+static void to_scale(Press *p)
+{
+    T2Scene k;
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
+    if (!on_cell(&k, p))
+        return;
+    bool there = own->on_bytes && k.byte.field != FIELD_CODE;
+    p->v->pinned = true;
+    own->on_bytes = true;
+    own->at = there ? k.cell.cell.code_at : k.cell.cell.scale_at;
+}
+
+static void next_part(Press *p)
+{
+    T2Scene k;
+    T2State *own = view_own(p->v);
+    (void)t2_settle(&k, p->s, own);
+    if (!k.tile.down) {
+        press_leave(p);
+        return;
+    }
+    own->part = ((int)part_of(&k) + 1) % PART_COUNT;
+    own->on_bytes &= !k.has_cell;
+}
+
+static void follow_again(Press *p)
+{
+    T2Scene k;
+    (void)t2_settle(&k, p->s, view_own(p->v));
+    if (!k.in->of_machine)
+        press_refuse(p,
+                     "the machine reads no matrix of this file: config ffn_w2=t2:FILE loads one");
+    else if (!k.tile.down)
+        press_leave(p);
+    else
+        view_follow(p);
+}
+
+static void edit_byte(Press *p)
+{
+    T2Scene k;
+    (void)t2_settle(&k, p->s, view_own(p->v));
+    press_ask(p, "poke 0x%" PRIx64 " ", k.at);
+}
+
+/* A cell of the grid, a byte, or a tensor of the list. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
+{
+    T2Scene k;
+    T2State *own = view_own(v);
+    if (!t2_settle(&k, s, own))
+        return;
+    if ((aim & T2_AIM_TENSOR) == T2_AIM_TENSOR) {
+        size_t tensor = (size_t)(aim & ~T2_AIM_TENSOR);
+        if (tensor != own->tensor)
+            show_tensor(own, tensor);
+    } else if (aim & AIM_OTHER) {
+        v->pinned |= !own->on_bytes || own->at != (aim & ~AIM_OTHER);
+        own->on_bytes = true;
+        own->at = aim & ~AIM_OTHER;
+    } else {
+        v->pinned |= own->on_bytes;
+        own->on_bytes = false;
+        v->pinned |= aim_move(v, aim);
+    }
 }
 
 /* The weight with all that it hangs on, or the byte. */
-static void copy(const Session *s, ViewState *v, Buf *out)
+static void copy(const Session *s, const ViewState *v, Buf *out)
 {
     T2Scene k;
     char weight[32];
-    if (!t2_scene(&k, s, v) || !k.tile.down)
+    if (!t2_scene(&k, s, view_own(v)) || !k.tile.down)
         return;
     buf_printf(out, "%s", k.t->name);
-    if (!k.has_cell || v->t2.on_bytes) {
+    if (!k.has_cell || k.state->on_bytes) {
         buf_printf(out, " byte 0x%" PRIx64 " = %02x", k.at, k.in->c.map.data[k.at]);
         return;
     }
@@ -438,42 +493,46 @@ static void copy(const Session *s, ViewState *v, Buf *out)
 static Target target(const Session *s, const ViewState *v)
 {
     T2Scene k;
-    ViewState now = *v; /* the scene clamps the cursor */
     const Engine *e = session_engine(s);
-    bool there = t2_scene(&k, s, &now) && k.has_cell && k.machine.signal &&
+    bool there = t2_scene(&k, s, view_own(v)) && k.has_cell && k.machine.signal &&
                  k.machine.at < signal_count(e, k.machine.signal);
     return there ? k.machine : (Target){NULL, 0};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
-    const Inspector *in = v->t2.in;
+    T2State *own = view_own(v);
+    const Inspector *in = own->in;
     (void)s;
     if (!in || !inspector_is_open(in) || !in->of_machine ||
         t.signal != signal_at((SignalId)(SIG_WEIGHTS + (int)in->matrix)))
         return false;
     uint64_t at = t.at < 0 ? 0 : (uint64_t)t.at, rows = in->tensors[0].rows;
-    v->t2.tensor = 0;
-    return inspector_seek_cell(in, v, at % rows, at / rows, NULL);
+    own->tensor = 0;
+    return t2_seek_cell(own, at % rows, at / rows, NULL);
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "tile", "previous, next tile"},
-    {"R", SENSE_OWN, "reserved", "to the next reserved code"},
-    {"Enter", SENSE_OPEN, "bytes", "between grid and bytes"},
-    {"{ }", SENSE_GROUP, "tensor", "previous, next tensor"},
-    {"S", SENSE_OWN, "special", "to the next scale that is zero, subnormal, inf or NaN"},
-    {"e", SENSE_TYPE, "edit", "edit the byte under the cursor, in memory"},
-    {"/", SENSE_SEARCH, "go to", "go to ROW,COLUMN of the tensor or a BYTE of the file"},
-    {"v", SENSE_PART, "counts", "below the grid: bytes, counts or tensors"},
-    {"Home End", SENSE_MOVE, NULL, "first, last column of the row"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "eight rows on"},
-    {"d", SENSE_SCALE, NULL, "to the scale of the cell, and back to its code"},
-    {"u", SENSE_OWN, NULL, "take the last edit back"},
-    {"W", SENSE_OWN, NULL, "write the file with its edits under another name"},
-    {"C", SENSE_OWN, NULL, "count the codes and scales of the whole tensor"},
-    {"o", SENSE_OTHER, NULL, "q8 chunks: read them under the other layout"},
-    {"c", SENSE_FOLLOW, NULL, "follow the machine again (--set ffn_w2=t2:FILE)"},
+    {"[ ]", SENSE_ITEM, "tile", "previous, next tile", .act = next_tile},
+    {"R", SENSE_OWN, "reserved", "to the next reserved code", .command = "seek reserved"},
+    {"Enter", SENSE_OPEN, "bytes", "between grid and bytes", .act = change_side},
+    {"{ }", SENSE_GROUP, "tensor", "previous, next tensor", .act = next_tensor},
+    {"S", SENSE_OWN, "special", "to the next scale that is zero, subnormal, inf or NaN",
+     .command = "seek special"},
+    {"e", SENSE_TYPE, "edit", "edit the byte under the cursor, in memory", .act = edit_byte},
+    {"/", SENSE_SEARCH, "go to", "go to ROW,COLUMN of the tensor or a BYTE of the file",
+     .command = "seek "},
+    {"v", SENSE_PART, "counts", "below the grid: bytes, counts or tensors", .act = next_part},
+    {"Home End", SENSE_MOVE, NULL, "first, last column of the row", .act = first_or_last_column},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "eight rows on", KEY_MOVES},
+    {"d", SENSE_SCALE, NULL, "to the scale of the cell, and back to its code", .act = to_scale},
+    {"u", SENSE_OWN, NULL, "take the last edit back", .command = "unpoke"},
+    {"W", SENSE_OWN, NULL, "write the file with its edits under another name", .command = "write "},
+    {"C", SENSE_OWN, NULL, "count the codes and scales of the whole tensor", .command = "count"},
+    {"o", SENSE_OTHER, NULL, "q8 chunks: read them under the other layout", .command = "layout"},
+    {"c", SENSE_FOLLOW, NULL, "follow the machine again (--set ffn_w2=t2:FILE)",
+     .act = follow_again},
+    {"Esc", SENSE_OWN, NULL, NULL, .act = leave_bytes},
     {0},
 };
 
@@ -495,8 +554,14 @@ const View view_t2 = {
         "bytes. Commands: open FILE, shape NxK, seek ROW,COLUMN or seek BYTE, poke BYTE HEX. Try "
         "R, then e and 55 Enter, then u.",
     .keys = keys,
+    .state_size = sizeof(T2State),
+    .place_end = offsetof(T2State, on_bytes),
+    .place = place,
     .draw = draw,
-    .press = press,
+    .point = point,
+    .keys_now = keys_now,
+    .move = move,
+    .page = 8,
     .copy = copy,
     .target = target,
     .find = find,

@@ -22,18 +22,13 @@
 
 #include "base/mem.h"
 #include "engine/units.h"
-#include "tui/film.h"
 #include "tui/pane.h"
 #include "tui/state_search.h"
-#include "tui/time_window.h"
-#include "tui/view.h"
-#include "tui/wave.h"
+#include "tui/timeline_scene.h"
 
 enum {
-    OPTION_ANALOGUE = 1,
     MARKS = UNIT_COUNT, /* the row after the FSMs; then the signals */
     FIXED_ROWS,
-    MAX_ROWS = 96,
     VALUE_W = 14,
     SEEK = 1 << 16 /* cycles that e and E look through */
 };
@@ -44,19 +39,6 @@ static const char *const standard[] = {"valid",       "seq_pos",     "attn.h",  
                                        "ln1.inv_std", "ln2.inv_std", "attn.i",         "ffn.i",
                                        "start",       "attn_start",  "attn.smax_start"};
 enum { STANDARD = sizeof standard / sizeof *standard };
-
-typedef struct Picture {
-    const Session *s;
-    ViewState *v;
-    Canvas *c;
-    Rect r;
-    int name_w, value_w, wave_x, wave_w;
-    uint64_t now, cursor;
-    TimeWindow win;
-    Wave token;
-    Wave rows[MAX_ROWS];
-    int n_rows;
-} Picture;
 
 /* ---- rows ---- */
 
@@ -111,17 +93,17 @@ static FilmRow film_row_of(const Wave *w)
 }
 
 /* The values beside the names: those of the present machine, or of the film at the cursor. */
-static void draw_value(const Picture *p, const Wave *w)
+static void draw_value(const TimelineScene *p, const Wave *w)
 {
     const Engine *e = session_engine(p->s);
     char text[64];
     int32_t value = 0;
     FilmRow row = film_row_of(w);
-    int kept = p->v->film ? film_row(p->v->film, &row) : -1;
+    int kept = p->own->film ? film_row(p->own->film, &row) : -1;
     if (p->value_w == 0 || row.what != FILM_SIGNAL)
         return;
     bool known =
-        p->cursor == p->now || (kept >= 0 && film_value(p->v->film, p->cursor, kept, &value));
+        p->cursor == p->now || (kept >= 0 && film_value(p->own->film, p->cursor, kept, &value));
     if (p->cursor == p->now)
         value = wave_value(w, e);
     if (!known)
@@ -138,31 +120,31 @@ static void draw_value(const Picture *p, const Wave *w)
                  text + strspn(text, " "));
 }
 
-static int column_of(const Picture *p, int k)
+int timeline_column(const TimelineScene *p, int k)
 {
     uint64_t start = p->win.start + (uint64_t)k * p->win.per_column;
-    return p->v->film ? film_column(p->v->film, start, p->win.per_column) : -1;
+    return p->own->film ? film_column(p->own->film, start, p->win.per_column) : -1;
 }
 
 /* The height that the largest number of an analogue row has. */
-static int32_t full_height(const Picture *p, int row)
+static int32_t full_height(const TimelineScene *p, int row)
 {
     int32_t full = 0;
     for (int k = 0; k < p->win.columns; k++) {
-        int column = column_of(p, k);
+        int column = timeline_column(p, k);
         int32_t most =
-            column < 0 ? 0 : wave_magnitude(wave_extreme(film_seen(p->v->film, column, row)));
+            column < 0 ? 0 : wave_magnitude(wave_extreme(film_seen(p->own->film, column, row)));
         full = most > full ? most : full;
     }
     return full;
 }
 
 /* A row from left to right; columns up to `wanted` that are not known yet are dots. */
-static void draw_wave(const Picture *p, Wave *w, int wanted)
+static void draw_wave(const TimelineScene *p, Wave *w, int wanted)
 {
     const TimeWindow *win = &p->win;
     const Engine *e = session_engine(p->s);
-    const Film *film = p->v->film;
+    const Film *film = p->own->film;
     FilmRow wave = film_row_of(w);
     int row = film ? film_row(film, &wave) : -1;
     int now = time_inside(win, p->now) ? time_column(win, p->now)
@@ -171,7 +153,7 @@ static void draw_wave(const Picture *p, Wave *w, int wanted)
     if (row >= 0 && w->kind == WAVE_ANALOGUE)
         w->full = full_height(p, row);
     for (int k = 0; k < wanted; k++) {
-        int column = row < 0 ? -1 : column_of(p, k), x = p->wave_x + k * win->span;
+        int column = row < 0 ? -1 : timeline_column(p, k), x = p->wave_x + k * win->span;
         if (column >= 0) {
             wave_draw(w, film_seen(film, column, row),
                       w->kind == WAVE_STATE ? film_states(film, column, row) : NULL, e, p->c, x,
@@ -194,7 +176,7 @@ static uint64_t last_cycle(const Session *s, const TimeWindow *w)
     return w->end - 1 < end ? w->end - 1 : end;
 }
 
-static void draw_waves(Picture *p)
+static void draw_waves(TimelineScene *p)
 {
     uint64_t last = last_cycle(p->s, &p->win);
     int wanted = (int)((last + 1 - p->win.start) / p->win.per_column);
@@ -206,114 +188,9 @@ static void draw_waves(Picture *p)
     }
 }
 
-/* ---- what stands around the waves ---- */
+/* ---- the rows in their places ---- */
 
-static void draw_axis(const Picture *p, int y)
-{
-    const TimeWindow *w = &p->win;
-    uint64_t step = 1, grow[] = {2, 5, 10};
-    char label[24];
-    int widest = snprintf(label, sizeof label, "%llu", (unsigned long long)w->end);
-    uint64_t apart = widest + 2 > 10 ? (uint64_t)widest + 2 : 10;
-    for (uint64_t ten = 1; step * (uint64_t)w->span / w->per_column < apart; ten *= 10) {
-        for (int k = 0; k < 3 && step * (uint64_t)w->span / w->per_column < apart; k++)
-            step = ten * grow[k];
-    }
-    if (p->name_w)
-        canvas_text(p->c, y, p->r.x + 2, ROLE_TITLE, "cycle");
-    for (uint64_t at = (w->start + step - 1) / step * step; at < w->end; at += step) {
-        int x = p->wave_x + time_column(w, at) * w->span;
-        if (x + snprintf(label, sizeof label, "%llu", (unsigned long long)at) <=
-            p->wave_x + p->wave_w)
-            canvas_text(p->c, y, x, ROLE_DIM, label);
-    }
-    if (p->value_w)
-        canvas_textf(p->c, y, p->wave_x - p->value_w, ROLE_TEXT, "%llu",
-                     (unsigned long long)p->cursor);
-}
-
-static void draw_present(const Picture *p, int y)
-{
-    const TimeWindow *w = &p->win;
-    char text[32];
-    canvas_text(p->c, y, p->r.x + 2, ROLE_ACTIVE, p->name_w > 7 ? "present" : "");
-    snprintf(text, sizeof text, "%llu", (unsigned long long)p->now);
-    if (!time_inside(w, p->now)) {
-        bool before = p->now < w->start;
-        int x = before ? p->wave_x : p->wave_x + p->wave_w - text_width(text) - 2;
-        x = canvas_text(p->c, y, x, ROLE_ACTIVE, before ? "◄ " : text);
-        canvas_text(p->c, y, x, ROLE_ACTIVE, before ? text : " ►");
-        return;
-    }
-    int x = p->wave_x + time_column(w, p->now) * w->span;
-    canvas_text(p->c, y, x, ROLE_ACTIVE, "▼");
-    bool left = x + 2 + text_width(text) > p->wave_x + p->wave_w;
-    canvas_text(p->c, y, left ? x - 1 - text_width(text) : x + 2, ROLE_ACTIVE, text);
-}
-
-static void draw_cursor(const Picture *p, int y, int h)
-{
-    if (time_inside(&p->win, p->cursor))
-        canvas_role(p->c,
-                    (Rect){y, p->wave_x + time_column(&p->win, p->cursor) * p->win.span, h, 1},
-                    ROLE_CURSOR);
-}
-
-static void event_words(const Engine *e, const Event *event, char *out, size_t size)
-{
-    char name[48];
-    unsigned k = event->kinds;
-    signal_element_name(e, signal_at(event->signal), event->index, name, sizeof name);
-    snprintf(out, size, "%s %s", name,
-             k & EVENT_MASK_LEAK      ? "leaks through the mask (lesson 06)"
-             : k & EVENT_SUM_OVERFLOW ? "left 16 bits"
-             : k & EVENT_SATURATE     ? "saturated"
-                                      : "wrapped");
-}
-
-/* What went wrong in the column of the cursor. */
-static void draw_events(const Picture *p, int y)
-{
-    char text[192], words[128];
-    Event first;
-    bool inside = time_inside(&p->win, p->cursor);
-    int k = inside ? column_of(p, time_column(&p->win, p->cursor)) : -1;
-    uint32_t n = k < 0 ? 0 : film_events(p->v->film, k, &first);
-    if (!inside) {
-        snprintf(text, sizeof text, "The cursor is in none of these columns.");
-    } else if (k < 0) {
-        snprintf(text, sizeof text, "This column has not been simulated yet.");
-    } else if (n > 0) {
-        event_words(session_engine(p->s), &first, words, sizeof words);
-        snprintf(text, sizeof text, "! %u event%s here; first %s", (unsigned)n, n == 1 ? "" : "s",
-                 words);
-    } else {
-        snprintf(text, sizeof text, "Nothing saturated or wrapped in this column.");
-    }
-    canvas_text(p->c, y, p->r.x + 2, n ? ROLE_WARN : ROLE_DIM, text);
-}
-
-static void draw_foot(const Picture *p, int y, int lines)
-{
-    char title[96];
-    const char *side = p->cursor > p->now ? "ahead of" : "before";
-    uint64_t distance = p->cursor > p->now ? p->cursor - p->now : p->now - p->cursor;
-    if (distance)
-        snprintf(title, sizeof title, "cursor at cycle %llu, %llu %s the present",
-                 (unsigned long long)p->cursor, (unsigned long long)distance, side);
-    else
-        snprintf(title, sizeof title, "cursor at cycle %llu, the present",
-                 (unsigned long long)p->cursor);
-    pane_rule(p->c, p->r, y, title);
-    draw_events(p, y + 1);
-    if (lines > 2)
-        canvas_text(
-            p->c, y + 2, p->r.x + 2, ROLE_DIM,
-            distance ? "Enter goes to the cursor's cycle; c brings the cursor back."
-                     : "Left, Right move the cursor through time; < > zoom; dim is yet to come.");
-}
-
-static void draw_name(const Picture *p, bool focused, int k, int y)
+static void draw_name(const TimelineScene *p, bool focused, int k, int y)
 {
     char name[64];
     Target t;
@@ -328,43 +205,67 @@ static void draw_name(const Picture *p, bool focused, int k, int y)
         canvas_text(p->c, y, p->r.x + 1 + room, role, "…");
 }
 
-static void add_row(Picture *p, int k, int y)
+static void add_row(TimelineScene *p, int k, int y)
 {
     Target t;
-    if (p->n_rows == MAX_ROWS || !row_signal(p->s, k, &t))
+    if (p->n_rows == TIMELINE_ROWS || !row_signal(p->s, k, &t))
         return;
     Wave w = {.kind = WAVE_MARKS, .signal = t.signal, .at = t.at, .y = y, .format = p->v->format};
     if (k != MARKS && !t.signal)
         return; /* this variant has no such signal */
     if (t.signal)
-        w.kind = wave_kind(t.signal, t.at, p->v->option & OPTION_ANALOGUE);
+        w.kind = wave_kind(t.signal, t.at, p->own->analogue);
     p->rows[p->n_rows++] = w;
 }
 
 /* Rows: axis, present, token, FSMs, marks, a rule, signals, the foot. The order of what is given up
  * in a small pane is foot, signals, token, present. */
-static void draw_inside(Picture *p, Rect in, bool focused)
+typedef struct Rows {
+    int present, token, signals, foot;
+} Rows;
+
+static Rows share_rows(int h)
 {
-    int foot = in.h >= 17 ? 3 : in.h >= 13 ? 2 : 0, y = in.y;
-    int present = in.h >= 8, token = in.h >= 10;
+    Rows r = {.present = h >= 8, .token = h >= 10, .foot = h >= 17 ? 3 : h >= 13 ? 2 : 0};
+    r.signals = h - r.foot - (1 + r.present + r.token + FIXED_ROWS + 1);
+    return r;
+}
+
+/* A click on a name is one on its row. */
+static void name_row(const TimelineScene *p, bool focused, int k, int y)
+{
+    draw_name(p, focused, k, y);
+    canvas_aim(p->c, (Rect){y, p->r.x + 1, 1, p->wave_x - p->r.x - 1}, aim_at(k, -1));
+}
+
+/* A click on a wave is one on its cycle. */
+static void aim_waves(const TimelineScene *p, int y, int h)
+{
+    for (int k = 0; k < p->win.columns; k++) {
+        uint64_t cycle = p->win.start + (uint64_t)k * p->win.per_column;
+        if (time_inside(&p->win, p->cursor) && k == time_column(&p->win, p->cursor))
+            cycle = p->cursor; /* it is within the column already */
+        canvas_aim(p->c, (Rect){y, p->wave_x + k * p->win.span, h, p->win.span}, AIM_OTHER | cycle);
+    }
+}
+
+static void draw_inside(TimelineScene *p, Rect in, bool focused)
+{
+    Rows rows = share_rows(in.h);
+    int foot = rows.foot, y = in.y, present = rows.present, token = rows.token;
     int axis = y++;
     int present_y = present ? y++ : -1;
     p->token = (Wave){.kind = WAVE_BUS, .y = token ? y++ : -1};
-    int signals = in.y + in.h - foot - (y + FIXED_ROWS + 1);
-    p->v->row = limit(p->v->row, 0, row_count(p->s) - 1);
+    int signals = rows.signals;
     for (int k = 0; k < FIXED_ROWS && y + k < in.y + in.h - foot; k++) {
         add_row(p, k, y + k);
-        draw_name(p, focused, k, y + k);
+        name_row(p, focused, k, y + k);
     }
     y += FIXED_ROWS;
-    int room = signals > 0 ? signals : 1, from = p->v->row - FIXED_ROWS,
-        all = row_count(p->s) - FIXED_ROWS;
-    if (from >= 0)
-        p->v->top = limit(p->v->top, from - room + 1, from);
-    p->v->top = limit(p->v->top, 0, all > room ? all - room : 0);
+    int all = row_count(p->s) - FIXED_ROWS;
     for (int k = 0; k < signals && p->v->top + k < all; k++) {
         add_row(p, FIXED_ROWS + p->v->top + k, y + 1 + k);
-        draw_name(p, focused, FIXED_ROWS + p->v->top + k, y + 1 + k);
+        name_row(p, focused, FIXED_ROWS + p->v->top + k, y + 1 + k);
     }
     if (signals > 0)
         pane_rule(p->c, p->r, y, "signals");
@@ -373,15 +274,17 @@ static void draw_inside(Picture *p, Rect in, bool focused)
         p->c, (Rect){in.y, p->wave_x - p->value_w, in.h - foot, p->wave_w + p->value_w});
     draw_waves(p);
     canvas_clip(p->c, old);
-    draw_axis(p, axis);
+    timeline_draw_axis(p, axis);
     if (present)
-        draw_present(p, present_y);
+        timeline_draw_present(p, present_y);
     if (token && p->name_w)
         canvas_text(p->c, p->token.y, p->r.x + 2, ROLE_TITLE, "token");
-    draw_cursor(p, axis + 1 + present, y - axis - 1 - present);
-    draw_cursor(p, y + 1, signals);
+    timeline_draw_cursor(p, axis + 1 + present, y - axis - 1 - present);
+    timeline_draw_cursor(p, y + 1, signals);
+    aim_waves(p, axis + 1 + present, y - axis - 1 - present);
+    aim_waves(p, y + 1, signals);
     if (foot)
-        draw_foot(p, in.y + in.h - foot, foot);
+        timeline_draw_foot(p, in.y + in.h - foot, foot);
 }
 
 static uint64_t cursor_of(const Session *s, const ViewState *v)
@@ -390,7 +293,7 @@ static uint64_t cursor_of(const Session *s, const ViewState *v)
     return !v->pinned ? engine_cycle(session_engine(s)) : v->cycle < last ? v->cycle : last;
 }
 
-static void title_of(const Picture *p, char *out, size_t size)
+static void title_of(const TimelineScene *p, char *out, size_t size)
 {
     const TimeWindow *w = &p->win;
     if (w->span > 1)
@@ -406,33 +309,43 @@ static void title_of(const Picture *p, char *out, size_t size)
 }
 
 /* Where things are in a pane at r, and which cycles its columns stand for. */
-static Picture picture_at(const Session *s, ViewState *v, Rect r, Canvas *c)
+static TimelineScene picture_at(const Session *s, const ViewState *v, Rect r, Canvas *c)
 {
-    Picture p = {.s = s,
-                 .v = v,
-                 .c = c,
-                 .r = r,
-                 .now = engine_cycle(session_engine(s)),
-                 .cursor = cursor_of(s, v)};
+    TimelineScene p = {.s = s,
+                       .v = v,
+                       .own = view_own(v),
+                       .c = c,
+                       .r = r,
+                       .now = engine_cycle(session_engine(s)),
+                       .cursor = cursor_of(s, v)};
     p.name_w = r.w >= 60 ? 14 : r.w >= 24 ? 6 : 0;
     p.value_w = r.w >= 60 ? VALUE_W : 0;
     p.wave_x = r.x + 2 + p.name_w + p.value_w;
     p.wave_w = r.x + r.w - 1 - p.wave_x > 0 ? r.x + r.w - 1 - p.wave_x : 1;
-    p.win = time_window(s, &v->choice, p.cursor, p.wave_w);
+    p.zoom = p.own->zoom;
+    p.win = time_window(s, &p.zoom, p.cursor, p.wave_w);
     return p;
+}
+
+static void free_film(ViewState *v)
+{
+    TimelineState *own = view_own(v);
+    film_free(own->film);
+    own->film = NULL;
 }
 
 static Film *film_of(const Session *s, ViewState *v)
 {
-    if (!v->film)
-        v->film = film_new(s);
-    return v->film;
+    TimelineState *own = view_own(v);
+    if (!own->film)
+        own->film = film_new(s);
+    return own->film;
 }
 
 /* All rows, not just those on screen: scrolling up and down costs nothing. */
 static bool work(const Session *s, ViewState *v, Rect r, double seconds)
 {
-    const Picture p = picture_at(s, v, r, NULL);
+    const TimelineScene p = picture_at(s, v, r, NULL);
     int n = 0, most = row_count(s) + 1;
     FilmRow *rows = xcalloc((size_t)most, sizeof *rows);
     Target t;
@@ -446,17 +359,32 @@ static bool work(const Session *s, ViewState *v, Rect r, double seconds)
     film_show(film_of(s, v), rows, n, &p.win, last_cycle(s, &p.win),
               p.cursor == p.now ? UINT64_MAX : p.cursor);
     free(rows);
-    return film_work(v->film, seconds);
+    return film_work(film_of(s, v), seconds);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void place(const Session *s, ViewState *v, Rect r)
+{
+    const TimelineScene p = picture_at(s, v, r, NULL);
+    TimelineState *own = view_own(v);
+    Rect in = canvas_inside(r);
+    int signals = share_rows(in.h).signals, room = signals > 0 ? signals : 1;
+    own->zoom = p.zoom;
+    own->step = (int)(p.win.per_column < INT32_MAX ? p.win.per_column : INT32_MAX);
+    own->whole = p.win.start == 0 && p.win.end >= time_horizon(s);
+    if (in.h < 1 || in.w < 1)
+        return;
+    v->row = limit(v->row, 0, row_count(s) - 1);
+    int from = v->row - FIXED_ROWS, all = row_count(s) - FIXED_ROWS;
+    if (from >= 0)
+        v->top = limit(v->top, from - room + 1, from);
+    v->top = limit(v->top, 0, all > room ? all - room : 0);
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
 {
     Rect old = canvas_clip(c, r);
     char title[96];
-    Picture p = picture_at(s, v, r, c);
-    v->left = (int)(p.win.per_column < INT32_MAX ? p.win.per_column
-                                                 : INT32_MAX); /* what Left and Right move by */
-    v->col = p.win.start == 0 && p.win.end >= time_horizon(s); /* there is nothing further out */
+    TimelineScene p = picture_at(s, v, r, c);
     title_of(&p, title, sizeof title);
     Rect in = canvas_box(c, r, ROLE_FRAME, title);
     if (in.h < 1 || in.w < 1) {
@@ -471,69 +399,77 @@ static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c
 /* ---- keys ---- */
 
 /* To where the row under the cursor changes next (or did last). */
-static void seek(const Session *s, ViewState *v, bool backward)
+static void seek(Press *p)
 {
+    const Session *s = p->s;
+    ViewState *v = p->v;
+    bool backward = press_by(p) < 0;
     uint64_t at = cursor_of(s, v), end = time_horizon(s);
-    Picture p = {.s = s, .v = v};
-    add_row(&p, v->row, 0);
-    if (p.n_rows == 0 || (backward && at == 0))
+    TimelineScene of = {.s = s, .v = v, .own = view_own(v)};
+    add_row(&of, v->row, 0);
+    if (of.n_rows == 0 || (backward && at == 0))
         return;
     uint64_t from = backward ? (at > SEEK ? at - SEEK : 0) : at;
     uint64_t to = backward ? at - 1 : at + SEEK < end ? at + SEEK : end;
-    FilmRow row = film_row_of(&p.rows[0]);
+    FilmRow row = film_row_of(&of.rows[0]);
     v->pinned |= film_seek(film_of(s, v), &row, from, to, backward, &v->cycle);
 }
 
 static void move_time(const Session *s, ViewState *v, int columns)
 {
-    uint64_t at = cursor_of(s, v), by = (uint64_t)(v->left > 0 ? v->left : 1);
+    const TimelineState *own = view_own(v);
+    uint64_t at = cursor_of(s, v), by = (uint64_t)(own->step > 0 ? own->step : 1);
     by *= (uint64_t)(columns < 0 ? -columns : columns);
     v->pinned = true;
     v->cycle = columns > 0 ? at + by : at > by ? at - by : 0;
     v->cycle = cursor_of(s, v);
 }
 
-static void zoom_out(ViewState *v, char *say, size_t size)
+/* The row of a name, or the cycle of a column. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
 {
-    if (v->col)
-        snprintf(say, size, "!the whole run is in view: < zooms in, F shows one token");
-    else
-        v->choice++;
+    uint64_t cycle = aim & ~AIM_OTHER;
+    if (!(aim & AIM_OTHER)) {
+        aim_move(v, aim);
+    } else if (cycle != cursor_of(s, v)) {
+        v->pinned = true;
+        v->cycle = cycle;
+        v->cycle = cursor_of(s, v);
+    }
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+static void zoom(Press *p)
 {
-    static const struct {
-        const char *key;
-        int rows, columns;
-    } moves[] = {{"Up", -1, 0}, {"k", -1, 0}, {"Down", 1, 0},  {"j", 1, 0},      {"Left", 0, -1},
-                 {"h", 0, -1},  {"l", 0, 1},  {"Right", 0, 1}, {"PgUp", 0, -10}, {"PgDn", 0, 10}};
-    for (size_t i = 0; i < sizeof moves / sizeof *moves; i++) {
-        if (strcmp(key, moves[i].key) != 0)
-            continue;
-        v->row = limit(v->row + moves[i].rows, 0, row_count(s) - 1);
-        if (moves[i].columns)
-            move_time(s, v, moves[i].columns);
-        return true;
-    }
-    if (strcmp(key, "<") == 0)
-        v->choice--;
-    else if (strcmp(key, ">") == 0)
-        zoom_out(v, command, size);
-    else if (strcmp(key, "F") == 0)
-        v->choice = 0;
-    else if (strcmp(key, "H") == 0)
-        v->option ^= OPTION_ANALOGUE;
-    else if (strcmp(key, "c") == 0)
-        v->pinned = false;
-    else if (strcmp(key, "[") == 0 || strcmp(key, "]") == 0)
-        seek(s, v, *key == '[');
-    else if (strcmp(key, "Enter") == 0) {
-        snprintf(command, size, "goto %llu", (unsigned long long)cursor_of(s, v));
-        v->pinned = false; /* the machine is there now: on with it */
-    } else
-        return false;
-    return true;
+    TimelineState *own = view_own(p->v);
+    if (press_by(p) > 0 && own->whole)
+        press_refuse(p, "the whole run is in view: < zooms in, F shows one token");
+    else
+        own->zoom += press_by(p);
+}
+
+static void fit_token(Press *p)
+{
+    TimelineState *own = view_own(p->v);
+    own->zoom = 0;
+}
+
+static void move(Press *p, int rows, int cols)
+{
+    ViewState *v = p->v;
+    v->row = limit(v->row + rows, 0, row_count(p->s) - 1);
+    if (cols)
+        move_time(p->s, v, cols);
+}
+
+static void page(Press *p)
+{
+    move(p, 0, 10 * press_by(p));
+}
+
+static void go_there(Press *p)
+{
+    press_run(p, "goto %llu", (unsigned long long)cursor_of(p->s, p->v));
+    p->v->pinned = false; /* the machine is there now: on with it */
 }
 
 static Target target(const Session *s, const ViewState *v)
@@ -577,13 +513,14 @@ static void search_go(const Session *s, ViewState *v, uint64_t at, const char *t
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "change", "previous, next change of the row"},
-    {"< >", SENSE_LESS, "zoom", "zoom in, zoom out"},
-    {"Enter", SENSE_OPEN, "go there", "go to the cycle of the cursor"},
-    {"F", SENSE_OWN, "fit", "fit one token"},
-    {"c", SENSE_FOLLOW, "follow", "the cursor back to the present"},
-    {"H", SENSE_DRAWN, NULL, "numbers as heights, and back"},
-    {"PgUp PgDn", SENSE_MOVE, NULL, "ten columns back, on"},
+    {"[ ]", SENSE_ITEM, "change", "previous, next change of the row", .act = seek},
+    {"< >", SENSE_LESS, "zoom", "zoom in, zoom out", .act = zoom},
+    {"Enter", SENSE_OPEN, "go there", "go to the cycle of the cursor", .act = go_there},
+    {"F", SENSE_OWN, "fit", "fit one token", .act = fit_token},
+    {"c", SENSE_FOLLOW, "follow", "the cursor back to the present", .act = view_follow},
+    {"H", SENSE_DRAWN, NULL, "numbers as heights, and back",
+     .flips = offsetof(TimelineState, analogue)},
+    {"PgUp PgDn", SENSE_MOVE, NULL, "ten columns back, on", .act = page},
     {0},
 };
 
@@ -600,9 +537,14 @@ const View view_timeline = {
         "through the mask, and ● a breakpoint. × means: changes too fast to print, zoom in. Try ] "
         "on the row of smax, < to zoom in, and `watch out_emb`.",
     .keys = keys,
+    .state_size = sizeof(TimelineState),
+    .place_end = offsetof(TimelineState, step),
+    .free = free_film,
     .work = work,
+    .place = place,
     .draw = draw,
-    .press = press,
+    .point = point,
+    .move = move,
     .target = target,
     .find = find,
     .search_lines = search_lines,

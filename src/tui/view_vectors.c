@@ -3,12 +3,7 @@
  *   (list of vectors)  name, shape, what it is
  *                      min, max, mean, zeros, extremes, the scale of the heat map
  *                      the elements: heat map, or words in hex / as values / both
- *                      the cell under the cursor: how it got its value, in words and numbers
- *
- * ViewState: choice = which vector (in the order of vector_at), row = the element under the cursor,
- * col = elements per line as last drawn (what Up and Down move by), top / left = first line and
- * column shown, option = 1 for words instead of heat, pinned = does not follow what the machine
- * writes. */
+ *                      the cell under the cursor: how it got its value, in words and numbers */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,44 +116,67 @@ static void scroll_to(int at, int n, int all, int *first)
         *first = 0;
 }
 
-static void draw_ruler(const ViewState *v, int y, int x, int shown, int width, Canvas *c)
+static void draw_ruler(int left, int y, int x, int shown, int width, Canvas *c)
 {
     int step = width <= 2 ? 8 : width < 7 ? 2 : 1, indent = width > 1;
     for (int k = 0; k < shown; k++) {
         char text[16];
-        int n = snprintf(text, sizeof text, "%d", v->left + k);
-        if ((v->left + k) % step == 0 && k * width + n <= shown * width)
+        int n = snprintf(text, sizeof text, "%d", left + k);
+        if ((left + k) % step == 0 && k * width + n <= shown * width)
             canvas_text(c, y, x + k * width + indent, ROLE_DIM, text);
     }
 }
 
-static void draw_elements(const VectorScene *d, ViewState *v, const VectorStats *s, bool heat,
-                          Rect r, Canvas *c)
+/* A table of elements: the lines and columns that are shown. */
+typedef struct Table {
+    Rect r;
+    bool heat;
+    int width, line, lines; /* of an element; elements of a line; lines in all */
+    int rows, shown;        /* lines and elements of a line that there is room for */
+    int top, left;
+} Table;
+
+/* From the element on that is first in sight now, as far as the cursor stays in sight. */
+static Table table_at(const VectorScene *d, bool heat, Rect r, const ViewState *v)
 {
-    int width = cell_width(d, heat, r.w), line = per_line(d, heat, r.w);
-    int fit = (r.w - 2 - LABEL) / width, lines = (d->count + line - 1) / line, rows = r.h - 1;
-    int shown = fit < line ? fit : line;
-    Rect old = canvas_clip(c, r);
-    v->col = line;
-    scroll_to(d->at / line, rows, lines, &v->top);
-    scroll_to(d->at % line, shown, line, &v->left);
-    draw_ruler(v, r.y, r.x + 1 + LABEL, shown, width, c);
-    for (int k = 0; k < rows && v->top + k < lines; k++) {
-        int y = r.y + 1 + k, first = (v->top + k) * line;
-        VectorLook look = line_look(d, first, line);
-        canvas_textf(c, y, r.x + 1, first <= d->at && d->at < first + line ? ROLE_TEXT : ROLE_DIM,
-                     "%4d", d->rank == 2 ? v->top + k : first);
+    Table t = {.r = r, .heat = heat, .top = v->top, .left = v->left};
+    t.width = cell_width(d, heat, r.w);
+    t.line = per_line(d, heat, r.w);
+    t.lines = (d->count + t.line - 1) / t.line;
+    t.rows = r.h - 1;
+    int fit = (r.w - 2 - LABEL) / t.width;
+    t.shown = fit < t.line ? fit : t.line;
+    scroll_to(d->at / t.line, t.rows, t.lines, &t.top);
+    scroll_to(d->at % t.line, t.shown, t.line, &t.left);
+    return t;
+}
+
+static void draw_element(const VectorScene *d, const Table *t, const VectorStats *s, int at, int y,
+                         int x, Canvas *c)
+{
+    if (t->heat)
+        draw_heat(d, s, at, y, x, t->width, c);
+    else
+        draw_words(d, at, y, x, c);
+    if (at == d->at && d->focused)
+        canvas_role(c, (Rect){y, t->heat ? x + t->width - 1 : x + 1, 1, t->heat ? 1 : t->width - 2},
+                    ROLE_CURSOR);
+    canvas_aim(c, (Rect){y, x, 1, t->width}, aim_at(at, -1));
+}
+
+static void draw_table(const VectorScene *d, const Table *t, const VectorStats *s, Canvas *c)
+{
+    Rect r = t->r, old = canvas_clip(c, r);
+    draw_ruler(t->left, r.y, r.x + 1 + LABEL, t->shown, t->width, c);
+    for (int k = 0; k < t->rows && t->top + k < t->lines; k++) {
+        int y = r.y + 1 + k, first = (t->top + k) * t->line;
+        VectorLook look = line_look(d, first, t->line);
+        canvas_textf(c, y, r.x + 1,
+                     first <= d->at && d->at < first + t->line ? ROLE_TEXT : ROLE_DIM, "%4d",
+                     d->rank == 2 ? t->top + k : first);
         canvas_text(c, y, r.x + LABEL - 1, look.role, look.mark);
-        for (int i = 0; i < shown && first + v->left + i < d->count; i++) {
-            int at = first + v->left + i, x = r.x + 1 + LABEL + i * width;
-            if (heat)
-                draw_heat(d, s, at, y, x, width, c);
-            else
-                draw_words(d, at, y, x, c);
-            if (at == d->at && d->focused)
-                canvas_role(c, (Rect){y, heat ? x + width - 1 : x + 1, 1, heat ? 1 : width - 2},
-                            ROLE_CURSOR);
-        }
+        for (int i = 0; i < t->shown && first + t->left + i < d->count; i++)
+            draw_element(d, t, s, first + t->left + i, y, r.x + 1 + LABEL + i * t->width, c);
     }
     canvas_clip(c, old);
 }
@@ -256,21 +274,22 @@ static VectorLook vector_look(const VectorScene *d, const Signal *s)
     return look;
 }
 
-static void draw_list(const VectorScene *d, const ViewState *v, Rect r, Canvas *c)
+static void draw_list(const VectorScene *d, const VectorsState *own, Rect r, Canvas *c)
 {
     int vectors = vector_count(d->e), first = 0;
     Rect old = canvas_clip(c, r);
-    scroll_to(v->choice, r.h, vectors, &first);
+    scroll_to(own->vector, r.h, vectors, &first);
     for (int k = 0; k < r.h && first + k < vectors; k++) {
         const Signal *vector = vector_at(d->e, first + k);
         VectorLook look = vector_look(d, vector);
         char shape[32];
-        bool here = first + k == v->choice;
+        bool here = first + k == own->vector;
         int y = r.y + k;
         shape_text(d->e, vector, shape, sizeof shape);
         canvas_text(c, y, r.x + 1, look.role, look.mark);
         canvas_field(c, y, r.x + 3, r.w - 12, here ? ROLE_CURSOR : look.role, vector->path);
         canvas_text(c, y, r.x + r.w - 1 - text_width(shape), ROLE_DIM, shape);
+        canvas_aim(c, (Rect){y, r.x, 1, r.w}, AIM_OTHER | (unsigned)(first + k));
     }
     canvas_clip(c, old);
 }
@@ -297,129 +316,173 @@ static const char *words_title(const VectorScene *d)
     return codes ? codes->summary : titles[d->format];
 }
 
-/* Heat map or words; a small vector's heat map leaves room for both. */
-static void draw_body(const VectorScene *d, ViewState *v, const VectorStats *s, Rect box, Rect r,
-                      Canvas *c)
+/* Where the parts are in a pane; a list of no width and a story of no rows are left out. */
+typedef struct Layout {
+    Rect box, in, list, body;
+    int head, story;
+    bool ruled; /* a rule with a title above the elements ... */
+    int map;    /* ... and, of a small vector, a heat map in so many rows above the words */
+    Table table;
+} Layout;
+
+static Layout layout_of(const VectorScene *d, const VectorsState *own, Rect r)
 {
-    bool heat = v->option == 0;
-    int line = per_line(d, true, r.w), map = 1 + (d->count + line - 1) / line;
-    char title[64], full[32];
-    bool ruled = r.h >= 5;
-    explain_value(s->full, full, sizeof full);
-    snprintf(title, sizeof title, "heat map, full height %s", full);
-    if (ruled) {
-        canvas_rule(c, box, r.y, ROLE_FRAME, heat ? title : words_title(d));
-        r = (Rect){r.y + 1, r.x, r.h - 1, r.w};
+    enum { LIST = 30 };
+    Rect in = canvas_inside(r);
+    Layout l = {.box = r, .in = in};
+    if (r.w >= 110) {
+        l.list = (Rect){in.y, in.x, in.h, LIST};
+        l.box = (Rect){r.y, r.x + LIST + 1, r.h, r.w - LIST - 1};
+        l.in = (Rect){in.y, l.box.x + 1, in.h, l.box.w - 2};
     }
-    if (ruled && heat && r.h >= map + 5) {
-        ViewState whole = *v; /* it shows all lines; the words below scroll */
-        draw_elements(d, &whole, s, true, (Rect){r.y, r.x, map, r.w}, c);
-        canvas_rule(c, box, r.y + map, ROLE_FRAME, words_title(d));
-        r = (Rect){r.y + map + 1, r.x, r.h - map - 1, r.w};
+    l.story = in.h >= 9 ? 4 : in.h >= 6 ? 2 : 0;
+    l.head = in.h >= 4 ? 2 : 0;
+    int body = in.h - l.head - (l.story ? l.story + 1 : 0);
+    l.body = (Rect){l.in.y + l.head, l.in.x, body, l.in.w};
+    l.ruled = body >= 5;
+    Rect table = {l.body.y + l.ruled, l.body.x, body - l.ruled, l.body.w};
+    bool heat = !own->as_words;
+    int line = per_line(d, true, table.w), map = 1 + (d->count + line - 1) / line;
+    if (l.ruled && heat && table.h >= map + 5) {
+        l.map = map;
+        table = (Rect){table.y + map + 1, table.x, table.h - map - 1, table.w};
         heat = false;
     }
-    draw_elements(d, v, s, heat, r, c);
+    l.table = table_at(d, heat, table, &own->v);
+    return l;
+}
+
+/* Heat map or words; a small vector's heat map leaves room for both. */
+static void draw_body(const VectorScene *d, const VectorsState *own, const VectorStats *s,
+                      const Layout *l, Canvas *c)
+{
+    char title[64], full[32];
+    Rect map = {l->body.y + l->ruled, l->body.x, l->map, l->body.w};
+    explain_value(s->full, full, sizeof full);
+    snprintf(title, sizeof title, "heat map, full height %s", full);
+    if (l->ruled)
+        canvas_rule(c, l->box, l->body.y, ROLE_FRAME,
+                    l->map || l->table.heat ? title : words_title(d));
+    if (l->map) { /* it shows all lines; the words below scroll */
+        Table whole = table_at(d, true, map, &own->v);
+        draw_table(d, &whole, s, c);
+        canvas_rule(c, l->box, map.y + map.h, ROLE_FRAME, words_title(d));
+    }
+    draw_table(d, &l->table, s, c);
 }
 
 /* The panel right of the list (or all of it): heading, statistics, elements, cell. */
-static void draw_panel(const VectorScene *d, ViewState *v, Rect box, Rect in, Canvas *c)
+static void draw_panel(const VectorScene *d, const VectorsState *own, const Layout *l, Canvas *c)
 {
     VectorStats s = vectors_stats(d);
     char name[64];
-    int story = in.h >= 9 ? 4 : in.h >= 6 ? 2 : 0, head = in.h >= 4 ? 2 : 0;
-    int body = in.h - head - (story ? story + 1 : 0);
-    Rect old = canvas_clip(c, (Rect){in.y, in.x, head, in.w});
-    draw_heading(d, v, (Rect){in.y, in.x, 1, in.w}, c);
+    Rect in = l->in;
+    int story = l->body.y + l->body.h;
+    Rect old = canvas_clip(c, (Rect){in.y, in.x, l->head, in.w});
+    draw_heading(d, &own->v, (Rect){in.y, in.x, 1, in.w}, c);
     draw_stats(d, &s, (Rect){in.y + 1, in.x, 1, in.w}, c);
     canvas_clip(c, old);
-    draw_body(d, v, &s, box, (Rect){in.y + head, in.x, body, in.w}, c);
-    if (!story)
+    draw_body(d, own, &s, l, c);
+    if (!l->story)
         return;
     signal_element_name(d->e, d->s, d->at, name, sizeof name);
-    canvas_rule(c, box, in.y + head + body, ROLE_FRAME, name);
-    draw_cell_story(d, (Rect){in.y + head + body + 1, in.x, story, in.w}, c);
+    canvas_rule(c, l->box, story, ROLE_FRAME, name);
+    draw_cell_story(d, (Rect){story + 1, in.x, l->story, in.w}, c);
 }
 
-static void draw(const Session *s, ViewState *v, Rect r, bool focused, Canvas *c)
+static void place(const Session *s, ViewState *v, Rect r)
 {
-    enum { LIST = 30 };
     VectorScene d;
+    VectorsState *own = view_own(v);
+    Rect in = canvas_inside(r);
+    vectors_settle(s, own);
+    if (in.h < 1 || in.w < 1)
+        return;
+    vectors_gather(s, own, false, &d);
+    Table t = layout_of(&d, own, r).table;
+    v->top = t.top;
+    v->left = t.left;
+    own->line = t.line;
+}
+
+static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Canvas *c)
+{
+    VectorScene d;
+    const VectorsState *own = view_own(v);
     Rect old = canvas_clip(c, r);
-    vectors_gather(s, v, focused, &d);
+    vectors_gather(s, own, focused, &d);
     Rect in = canvas_box(c, r, ROLE_FRAME, "vectors");
     if (in.h < 1 || in.w < 1) {
         canvas_field(c, r.y, r.x, r.w, ROLE_TITLE, d.s->path);
-    } else if (r.w >= 110) {
-        Rect box = {r.y, r.x + LIST + 1, r.h, r.w - LIST - 1};
-        draw_list(&d, v, (Rect){in.y, in.x, in.h, LIST}, c);
-        canvas_divide(c, box.x, r.y, r.y + r.h - 1, ROLE_FRAME);
-        draw_panel(&d, v, box, (Rect){in.y, box.x + 1, in.h, box.w - 2}, c);
     } else {
-        draw_panel(&d, v, r, in, c);
+        Layout l = layout_of(&d, own, r);
+        if (l.list.w) {
+            draw_list(&d, own, l.list, c);
+            canvas_divide(c, l.box.x, r.y, r.y + r.h - 1, ROLE_FRAME);
+        }
+        draw_panel(&d, own, &l, c);
     }
     canvas_clip(c, old);
 }
 
 /* ---- keys ---- */
 
-static bool is_one_of(const char *key, const char *a, const char *b)
-{
-    return strcmp(key, a) == 0 || (b && strcmp(key, b) == 0);
-}
-
 static void choose(const Engine *e, ViewState *v, int by)
 {
+    VectorsState *own = view_own(v);
     int n = vector_count(e);
-    v->choice = (limit(v->choice, 0, n - 1) + by + n) % n;
+    own->vector = (limit(own->vector, 0, n - 1) + by + n) % n;
     v->row = v->top = v->left = 0;
     v->pinned = true;
 }
 
 static void move_cursor(const Engine *e, ViewState *v, int by)
 {
-    v->choice = limit(v->choice, 0, vector_count(e) - 1);
-    int at = v->row + by, count = signal_count(e, vector_at(e, v->choice));
+    VectorsState *own = view_own(v);
+    own->vector = limit(own->vector, 0, vector_count(e) - 1);
+    int at = v->row + by, count = signal_count(e, vector_at(e, own->vector));
     if (at >= 0 && at < count)
         v->row = at;
     v->pinned = true;
 }
 
-static bool press(const Session *s, ViewState *v, const char *key, char *command, size_t size)
+/* An element, or a vector of the list. */
+static void point(const Session *s, ViewState *v, uint64_t aim)
 {
-    const Engine *e = session_engine(s);
-    int line = v->col > 0 ? v->col : 1;
-    if (size > 0)
-        *command = '\0';
-    if (is_one_of(key, "]", NULL) || is_one_of(key, "[", NULL))
-        choose(e, v, *key == ']' ? 1 : -1);
-    else if (is_one_of(key, "Left", "h") || is_one_of(key, "Right", "l"))
-        move_cursor(e, v, is_one_of(key, "Left", "h") ? -1 : 1);
-    else if (is_one_of(key, "Up", "k") || is_one_of(key, "Down", "j"))
-        move_cursor(e, v, is_one_of(key, "Up", "k") ? -line : line);
-    else if (is_one_of(key, "PgUp", NULL) || is_one_of(key, "PgDn", NULL))
-        move_cursor(e, v, (key[2] == 'U' ? -8 : 8) * line);
-    else if (is_one_of(key, "c", NULL))
-        v->pinned = false;
-    else if (is_one_of(key, "H", NULL))
-        v->option = !v->option;
-    else
-        return false;
-    return true;
+    const VectorsState *own = view_own(v);
+    int vector = (int)(aim & ~AIM_OTHER);
+    if (!(aim & AIM_OTHER))
+        v->pinned |= aim_move(v, aim);
+    else if (vector != own->vector)
+        choose(session_engine(s), v, vector - own->vector);
+}
+
+static void move(Press *p, int rows, int cols)
+{
+    const VectorsState *own = view_own(p->v);
+    move_cursor(session_engine(p->s), p->v, rows * (own->line > 0 ? own->line : 1) + cols);
+}
+
+static void next_vector(Press *p)
+{
+    choose(session_engine(p->s), p->v, press_by(p));
 }
 
 static Target target(const Session *s, const ViewState *v)
 {
-    const Signal *signal = vector_at(session_engine(s), v->choice);
+    const VectorsState *own = view_own(v);
+    const Signal *signal = vector_at(session_engine(s), own->vector);
     return (Target){signal,
                     signal && v->row < signal_count(session_engine(s), signal) ? v->row : 0};
 }
 
 static bool find(const Session *s, ViewState *v, Target t)
 {
+    VectorsState *own = view_own(v);
     int n = t.signal ? vector_index(session_engine(s), t.signal) : -1;
     if (n < 0)
         return false;
-    v->choice = n;
+    own->vector = n;
     v->row = t.at < 0 ? 0 : t.at;
     v->pinned = true;
     return true;
@@ -427,28 +490,32 @@ static bool find(const Session *s, ViewState *v, Target t)
 
 static void search_lines(const Session *s, const ViewState *v, SearchFeed *f)
 {
+    const VectorsState *own = view_own(v);
     const Engine *e = session_engine(s);
-    f->here = (uint64_t)limit(v->choice, 0, vector_count(e) - 1);
+    f->here = (uint64_t)limit(own->vector, 0, vector_count(e) - 1);
     for (int i = 0; i < vector_count(e); i++)
         search_feed(f, (uint64_t)i, vector_at(e, i)->path);
 }
 
 static void search_go(const Session *s, ViewState *v, uint64_t at, const char *text)
 {
+    const VectorsState *own = view_own(v);
     (void)text;
-    choose(session_engine(s), v, (int)at - v->choice);
+    choose(session_engine(s), v, (int)at - own->vector);
 }
 
 static const char *numbers_note(const ViewState *v)
 {
-    return v->option ? NULL : "H switches between heat map and words";
+    const VectorsState *own = view_own(v);
+    return own->as_words ? NULL : "H switches between heat map and words";
 }
 
 static const ViewKey keys[] = {
-    {"[ ]", SENSE_ITEM, "vector", "previous, next vector"},
-    {"H", SENSE_DRAWN, "heat or words", "heat map or words"},
-    {"c", SENSE_FOLLOW, "follow", "follow what the machine stores"},
-    {"arrows PgUp PgDn", SENSE_MOVE, NULL, "move over its elements"},
+    {"[ ]", SENSE_ITEM, "vector", "previous, next vector", .act = next_vector},
+    {"H", SENSE_DRAWN, "heat or words", "heat map or words",
+     .flips = offsetof(VectorsState, as_words)},
+    {"c", SENSE_FOLLOW, "follow", "follow what the machine stores", .act = view_follow},
+    {"arrows PgUp PgDn", SENSE_MOVE, NULL, "move over its elements", KEY_MOVES},
     {0},
 };
 
@@ -467,8 +534,13 @@ const View view_vectors = {
              "and in which cycle. The view follows what the machine stores until you move; c lets "
              "it follow again.",
     .keys = keys,
+    .state_size = sizeof(VectorsState),
+    .place_end = offsetof(VectorsState, line),
+    .place = place,
     .draw = draw,
-    .press = press,
+    .point = point,
+    .move = move,
+    .page = 8,
     .target = target,
     .numbers_note = numbers_note,
     .find = find,

@@ -7,24 +7,24 @@
 
 #include "session/command.h"
 #include "session/session.h"
-#include "tui/film.h"
 #include "tui/view.h"
 
 typedef struct Drawn {
     Session *session;
     const View *view;
-    ViewState state;
-    bool unfocused; /* drawn as a pane beside the one in focus */
+    ViewState *state; /* the view's own struct behind what all have: OWN(d, KvState)->as_words */
+    bool unfocused;   /* drawn as a pane beside the one in focus */
     Canvas canvas;
     Buf text, roles;
 } Drawn;
+#define OWN(d, type) ((type *)view_own((d).state))
 
 /* A view of a session of preset `preset` with a stimulus. */
 static inline void drawn_open(Drawn *d, const View *view, const char *preset, const char *stimulus)
 {
     Setup setup;
     Err err = {0};
-    *d = (Drawn){.view = view};
+    *d = (Drawn){.view = view, .state = view_state_new(view)};
     setup_init(&setup);
     assert_true(config_preset(&setup.config, preset, &err));
     assert_true(setup_stimulus(&setup, stimulus, &err));
@@ -34,11 +34,18 @@ static inline void drawn_open(Drawn *d, const View *view, const char *preset, co
 
 static inline void drawn_close(Drawn *d)
 {
-    film_free(d->state.film);
+    view_state_free(d->view, d->state);
     session_free(d->session);
     canvas_free(&d->canvas);
     buf_free(&d->text);
     buf_free(&d->roles);
+}
+
+/* A state as at first. */
+static inline void drawn_as_at_first(Drawn *d)
+{
+    view_state_free(d->view, d->state);
+    d->state = view_state_new(d->view);
 }
 
 /* A console command, a run to its end. */
@@ -56,11 +63,12 @@ static inline void drawn_do(Drawn *d, const char *command)
 static inline void drawn_draw(Drawn *d, int rows, int cols, bool utf8)
 {
     canvas_resize(&d->canvas, rows, cols, utf8);
+    d->view->place(d->session, d->state, (Rect){0, 0, rows, cols});
     if (d->view->prepare)
-        d->view->prepare(d->session, &d->state);
+        d->view->prepare(d->session, d->state);
     if (d->view->work)
-        d->view->work(d->session, &d->state, (Rect){0, 0, rows, cols}, INFINITY);
-    d->view->draw(d->session, &d->state, (Rect){0, 0, rows, cols}, !d->unfocused, &d->canvas);
+        d->view->work(d->session, d->state, (Rect){0, 0, rows, cols}, INFINITY);
+    d->view->draw(d->session, d->state, (Rect){0, 0, rows, cols}, !d->unfocused, &d->canvas);
     buf_clear(&d->text);
     buf_clear(&d->roles);
     canvas_dump(&d->canvas, &d->text);
@@ -107,19 +115,21 @@ static inline void drawn_lacks(const Drawn *d, const char *text)
 }
 
 /* Keys, separated by blanks, as the explorer takes them: the commands that come back are executed
- * to their ends, but for those that wait for an argument; a sentence (!) is not looked at. */
+ * to their ends, but for those that wait for an argument; a refusal is not looked at. */
 static inline void drawn_press(Drawn *d, const char *keys)
 {
-    char list[128], command[256], *save = NULL;
+    char list[128], *save = NULL;
     snprintf(list, sizeof list, "%s", keys);
     for (char *key = strtok_r(list, " ", &save); key; key = strtok_r(NULL, " ", &save)) {
-        *command = '\0';
-        if (strcmp(key, "f") == 0 && d->view->phase)
-            d->view->phase(d->session, command, sizeof command);
-        else
-            assert_true(d->view->press(d->session, &d->state, key, command, sizeof command));
-        if (*command && *command != '!' && command[strlen(command) - 1] != ' ')
-            drawn_do(d, command);
+        Press p = {0};
+        if (strcmp(key, "f") == 0 && d->view->phase) {
+            d->view->phase(d->session, p.text, sizeof p.text);
+            p.what = p.text[0] ? PRESS_RUN : PRESS_DONE;
+        } else {
+            assert_true(view_press(d->view, d->session, d->state, key, &p));
+        }
+        if (p.what == PRESS_RUN)
+            drawn_do(d, p.text);
     }
 }
 
@@ -133,7 +143,8 @@ static inline void drawn_every_size(Drawn *d, int rows, int cols)
             canvas_resize(&d->canvas, h + 3, w + 5, utf8);
             canvas_fill(&d->canvas, (Rect){0, 0, h + 3, w + 5}, ROLE_KEY, '@');
             canvas_fill(&d->canvas, r, ROLE_TEXT, ' ');
-            d->view->draw(d->session, &d->state, r, h % 2 != 0, &d->canvas);
+            d->view->place(d->session, d->state, r);
+            d->view->draw(d->session, d->state, r, h % 2 != 0, &d->canvas);
             for (int y = 0; y < h + 3; y++) {
                 for (int x = 0; x < w + 5; x++) {
                     const Cell *cell = &d->canvas.cells[y * (w + 5) + x];

@@ -521,8 +521,8 @@ static void a_break_on_a_state_moves_the_cursor_too(void **state)
     Explorer x;
     (void)state;
     explorer_open(&x, 24, 80);
-    ViewState *timeline = &x.tui->states[view_index(&view_timeline)];
-    ViewState *formats = &x.tui->states[view_index(&view_formats)];
+    ViewState *timeline = x.tui->states[view_index(&view_timeline)];
+    const FormatsState *formats = view_own(x.tui->states[view_index(&view_formats)]);
     do_line(&x, "fmt 0.3");
     do_line(&x, "run until ffn.state == LINEAR1");
     int ffn = timeline->row;
@@ -531,7 +531,7 @@ static void a_break_on_a_state_moves_the_cursor_too(void **state)
     do_line(&x, "rev until ffn.i == 0");
     do_line(&x, "run until ffn.state == LINEAR1");
     assert_int_equal(timeline->row, ffn);
-    assert_string_equal(formats->formats.typed, "0.3");
+    assert_string_equal(formats->typed, "0.3");
     explorer_close(&x);
 }
 

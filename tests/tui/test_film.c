@@ -1,5 +1,6 @@
 /* The film of a timeline: slices, edits, windows that move and zoom, and what they cost. */
 #include "drawn.h"
+#include "tui/film.h"
 
 static Drawn k;
 

@@ -39,7 +39,7 @@ static void check_targets(const Explorer *x)
 {
     const Engine *e = session_engine(x->session);
     for (int i = 0; views[i]; i++) {
-        Target t = views[i]->target(x->session, &x->tui->states[i]);
+        Target t = views[i]->target(x->session, x->tui->states[i]);
         if (t.signal &&
             (!signal_exists(e, t.signal) || t.at < -1 || t.at >= signal_count(e, t.signal)))
             fail_msg("%s: the cursor is on %s at %d", views[i]->name, t.signal->path, t.at);
@@ -91,6 +91,7 @@ static void fuzz_view(const View *view, uint32_t seed, int keys)
                                            "token +1"};
     Explorer x;
     char line[64], key[KEY_NAME_MAX];
+    Press p;
     explorer_open(&x, 24, 80);
     snprintf(line, sizeof line, "view %s", view->name);
     tui_do(x.tui, line);
@@ -104,8 +105,8 @@ static void fuzz_view(const View *view, uint32_t seed, int keys)
         if (moving)
             snprintf(key, sizeof key, "%s", moves[next(&seed) % (sizeof moves / sizeof *moves)]);
         for (int k = 0; k < times; k++) {
-            view->press(x.session, &x.tui->states[x.tui->panes.order[x.tui->panes.focus]], key,
-                        line, sizeof line);
+            (void)view_press(view, x.session, x.tui->states[x.tui->panes.order[x.tui->panes.focus]],
+                             key, &p);
             check_targets(&x);
         }
         if (next(&seed) % 4 == 0)

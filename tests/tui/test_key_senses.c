@@ -56,6 +56,22 @@ static void every_key_of_a_view_means_what_it_means_elsewhere(void **state)
     }
 }
 
+/* What a row says is what it does: each has exactly one thing that it does, or moves the cursor. */
+static void every_row_of_a_table_does_something(void **state)
+{
+    (void)state;
+    for (int i = 0; views[i]; i++) {
+        for (const ViewKey *k = views[i]->keys; k->key; k++) {
+            int does = (k->act != NULL) + (k->command != NULL) + (k->flips != 0);
+            if (does != 1 && (k->sense != SENSE_MOVE || does > 0 || !views[i]->move))
+                fail_msg("%s: %s does %d things", views[i]->name, k->key, does);
+            if (k->flips)
+                assert_in_range(k->flips, sizeof(ViewState), views[i]->state_size - sizeof(int));
+            assert_true(k->help || !k->word);
+        }
+    }
+}
+
 /* Where two keys of a pair are listed, they undo one another. */
 static void the_brackets_go_there_and_back(void **state)
 {
@@ -98,11 +114,11 @@ static void f_goes_on_and_c_follows_in_every_view(void **state)
         tui_settle(x.tui);
         if (engine_cycle(session_engine(x.session)) <= before)
             fail_msg("f does not go on in %s", views[i]->name);
-        x.tui->states[i].pinned = true;
+        x.tui->states[i]->pinned = true;
         press(&x, "c");
         bool follows = views[i] != &view_lesson && views[i] != &view_decoder &&
                        strcmp(views[i]->name, "t2") != 0; /* no file is open */
-        assert_false(follows && x.tui->states[i].pinned);
+        assert_false(follows && x.tui->states[i]->pinned);
         assert_hides(&x, "does nothing here");
         explorer_close(&x);
     }
@@ -118,11 +134,11 @@ static void c_in_the_lesson_is_for_the_views_beside_it(void **state)
     press(&x, "2 [");
     Err err = {0};
     int vectors = view_find("vectors", &err);
-    assert_true(x.tui->states[vectors].pinned);
+    assert_true(x.tui->states[vectors]->pinned);
     press(&x, "1 Tab Tab L"); /* in place of another */
     assert_ptr_equal(tui_view(x.tui), &view_lesson);
     press(&x, "c");
-    assert_false(x.tui->states[vectors].pinned);
+    assert_false(x.tui->states[vectors]->pinned);
     explorer_close(&x);
 }
 
@@ -215,6 +231,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_key_of_a_view_means_what_it_means_elsewhere),
+        cmocka_unit_test(every_row_of_a_table_does_something),
         cmocka_unit_test(the_brackets_go_there_and_back),
         cmocka_unit_test(f_goes_on_and_c_follows_in_every_view),
         cmocka_unit_test(c_in_the_lesson_is_for_the_views_beside_it),

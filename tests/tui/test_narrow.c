@@ -3,6 +3,7 @@
 #include "drawn.h"
 
 #include "tui/formats.h"
+#include "tui/rtl_view.h"
 
 static Drawn d;
 static Rtl *rtl;
@@ -46,7 +47,8 @@ static void open_case(const Case *c)
 {
     char command[120];
     drawn_open(&d, c->view, "deck", "integration");
-    d.state.rtl = rtl;
+    if (c->view == &view_rtl)
+        OWN(d, RtlState)->rtl = rtl;
     if (c->config) {
         snprintf(command, sizeof command, "config %s", c->config);
         drawn_do(&d, command);
@@ -70,7 +72,7 @@ static void test_a_cell_s_story_is_whole(void **state)
 {
     (void)state;
     open_case(&(Case){&view_vectors, NULL, "top.state == LN1_START", ""});
-    assert_true(view_vectors.find(d.session, &d.state, (Target){signal_at(SIG_FFN_OUT), 3}));
+    assert_true(view_vectors.find(d.session, d.state, (Target){signal_at(SIG_FFN_OUT), 3}));
     drawn_draw(&d, 13, 60, true);
     drawn_contains(&d, "│ 0000    0.0000  still as at power-up ");
     drawn_close(&d);
@@ -81,7 +83,7 @@ static void test_formats_in_few_columns(void **state)
 {
     (void)state;
     drawn_open(&d, &view_formats, "deck", "integration");
-    snprintf(d.state.formats.typed, sizeof d.state.formats.typed, "200.1");
+    snprintf(OWN(d, FormatsState)->typed, sizeof OWN(d, FormatsState)->typed, "200.1");
     drawn_draw(&d, 13, 60, true);
     drawn_contains(&d, "├ in ─ hex  sign exp mantissa  value ──────── error ───────┤");
     drawn_contains(&d, "│►q8.8 7fff 01111111.11111111  127.99609375   ! saturated  │");
@@ -92,7 +94,7 @@ static void test_formats_in_few_columns(void **state)
     drawn_draw(&d, 21, 120, true);
     drawn_contains(&d, "│ beyond the range, which ends at 127.99609375; wrapped it would be c81a = "
                        "-55.8984375 ");
-    snprintf(d.state.formats.typed, sizeof d.state.formats.typed, "0.001953125");
+    snprintf(OWN(d, FormatsState)->typed, sizeof OWN(d, FormatsState)->typed, "0.001953125");
     drawn_draw(&d, 13, 60, true);
     drawn_contains(&d, "│►q8.8 0000 00000000.00000000  0              ! 0, a tie   │");
     drawn_contains(&d, "│ a tie: the even code wins ");

@@ -2,6 +2,8 @@
 #include "explorer.h"
 
 #include "engine/cycle.h"
+#include "tui/softmax_view.h"
+#include "tui/vectors_scene.h"
 
 static bool has(const char *line, const char *text)
 {
@@ -40,9 +42,15 @@ static void the_pick_goes_round(void **state)
     free(f.at);
 }
 
-static ViewState *state_of(Explorer *x, const char *view)
+static void *state_of(Explorer *x, const char *view)
 {
-    return &x->tui->states[view_find(view, NULL)];
+    return x->tui->states[view_find(view, NULL)];
+}
+
+static int vector_of(Explorer *x)
+{
+    const VectorsState *v = state_of(x, "vectors");
+    return v->vector;
 }
 
 static void search(Explorer *x, const char *text)
@@ -70,22 +78,22 @@ static void names_of_vectors_are_searched_and_n_is_a_state_again_after_esc(void 
     (void)state;
     explorer_open(&x, 16, 60);
     press(&x, "2");
-    int before = state_of(&x, "vectors")->choice;
+    int before = vector_of(&x);
     search(&x, "ln1");
-    int first = state_of(&x, "vectors")->choice;
+    int first = vector_of(&x);
     assert_non_null(strstr(row(&x, 14), "1 of "));
     assert_non_null(strstr(row(&x, 15), "n N matches  Esc ends  BS back"));
     press(&x, "n");
-    assert_true(state_of(&x, "vectors")->choice > first);
+    assert_true(vector_of(&x) > first);
     press(&x, "N");
-    assert_int_equal(state_of(&x, "vectors")->choice, first);
+    assert_int_equal(vector_of(&x), first);
     press(&x, "N");
     assert_non_null(strstr(row(&x, 14), ", on from the end"));
     assert_int_equal(engine_cycle(session_engine(x.session)), 0);
     press(&x, "Esc n");
     assert_true(engine_cycle(session_engine(x.session)) > 0);
     press(&x, "0 BS");
-    assert_int_equal(state_of(&x, "vectors")->choice, before);
+    assert_int_equal(vector_of(&x), before);
     explorer_close(&x);
 }
 
@@ -217,6 +225,24 @@ static void an_elements_name_goes_to_the_element_in_any_view(void **state)
     explorer_close(&x);
 }
 
+/* What a view shows is its own: which head, which memory. */
+static void a_jump_back_brings_the_views_own_choice_back(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "3 ] ] ] x v"); /* head 2, the other exp too */
+    const SoftmaxState *v = state_of(&x, "softmax");
+    tui_do(x.tui, "show softmax.exp[5]"); /* of the head at work */
+    assert_true(v->head == 0 && v->v.row == 5);
+    press(&x, "x"); /* how numbers are written is no place */
+    NumberFormat format = v->v.format;
+    press(&x, "BS");
+    assert_true(v->head == 3 && v->other_exp && v->v.row == 0);
+    assert_int_equal(v->v.format, format);
+    explorer_close(&x);
+}
+
 static void sixteen_jumps_are_kept(void **state)
 {
     Explorer x;
@@ -233,7 +259,8 @@ static void sixteen_jumps_are_kept(void **state)
     for (int i = 0; i < JUMPS_MAX; i++)
         press(&x, "BS");
     assert_int_equal(x.tui->jumps.count, 0);
-    assert_int_equal(state_of(&x, "vectors")->row, 4); /* the four oldest are forgotten */
+    assert_int_equal(((const ViewState *)state_of(&x, "vectors"))->row,
+                     4); /* the four oldest are forgotten */
     buf_free(&out);
     explorer_close(&x);
 }
@@ -249,6 +276,7 @@ int main(void)
         cmocka_unit_test(help_is_searched_on_its_own_page),
         cmocka_unit_test(the_scrollback_is_searched_from_its_end),
         cmocka_unit_test(an_elements_name_goes_to_the_element_in_any_view),
+        cmocka_unit_test(a_jump_back_brings_the_views_own_choice_back),
         cmocka_unit_test(sixteen_jumps_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 
 #include "engine/cycle.h"
 #include "engine/engine.h"
+#include "tui/cycles_view.h"
 
 static void the_deck_at_80_columns(void **state)
 {
@@ -45,7 +46,7 @@ static void the_deck_at_80_columns(void **state)
 /* Move the cursor to a slider and press keys there. */
 static void at_knob(Drawn *d, Knob knob, const char *keys)
 {
-    d->state.row = (int)knob;
+    d->state->row = (int)knob;
     drawn_press(d, keys);
 }
 
@@ -69,7 +70,7 @@ static void sliders_change_the_pane_and_never_the_machine(void **state)
     drawn_expect(
         &d, 2, "│ max_seq_len    95  pos             5 ►MHz          30.0                      │");
     drawn_contains(&d, "c: back to your machine │");
-    const CyclesState *k = &d.state.cycles;
+    const CyclesState *k = &OWN(d, CyclesPane)->sliders;
     assert_int_equal(k->report.total.measured, config_cycles(&k->report.config, VARIANT_BRIDGE, 5));
     assert_int_equal(k->report.total.measured, k->report.total.formula);
     assert_int_equal(engine_hash(session_engine(d.session)), hash);
@@ -107,7 +108,7 @@ static void sliders_stop_at_their_ends(void **state)
         for (Knob knob = KNOB_D_MODEL; knob < KNOB_MHZ; knob++)
             at_knob(&d, knob, "Right");
     }
-    const CyclesState *k = &d.state.cycles;
+    const CyclesState *k = &OWN(d, CyclesPane)->sliders;
     assert_int_equal(k->report.config.d_model, 512);
     assert_int_equal(k->report.config.n_heads, 512);
     assert_int_equal(k->report.config.d_ff, 2048);
@@ -142,7 +143,7 @@ static void stream_has_its_formula_and_the_deck_is_too_low(void **state)
     drawn_contains(&d, "►variant    stream");
     drawn_contains(&d, "     4224      192 ! 1/22 ");
     drawn_contains(&d, "    44864    40384   1/1.1");
-    const CyclesState *k = &d.state.cycles;
+    const CyclesState *k = &OWN(d, CyclesPane)->sliders;
     assert_int_equal(k->report.total.measured, 44864);
     drawn_close(&d);
 }
@@ -178,8 +179,8 @@ static void every_size_keeps_to_its_rectangle(void **state)
     drawn_open(&d, &view_cycles, "deck", "integration");
     drawn_every_size(&d, 40, 90);
     for (Knob knob = KNOB_VARIANT; knob < KNOB_PE_ROWS; knob++) {
-        d.state.row = (int)knob;
-        d.state.option = 1 + (int)knob % METRIC_COUNT;
+        d.state->row = (int)knob;
+        OWN(d, CyclesPane)->plot = 1 + (int)knob % METRIC_COUNT;
         drawn_every_size(&d, 24, 82);
     }
     drawn_draw(&d, 60, 200, true);
@@ -194,12 +195,12 @@ static void nothing_under_the_cursor(void **state)
     (void)state;
     Drawn d;
     drawn_open(&d, &view_cycles, "deck", "integration");
-    assert_null(view_cycles.target(d.session, &d.state).signal);
-    assert_false(view_cycles.find(d.session, &d.state, (Target){signal_at(SIG_Q), 0}));
+    assert_null(view_cycles.target(d.session, d.state).signal);
+    assert_false(view_cycles.find(d.session, d.state, (Target){signal_at(SIG_Q), 0}));
     drawn_press(&d, "Down j Up k Up");
-    assert_int_equal(d.state.row, 0);
-    char command[8];
-    assert_false(view_cycles.press(d.session, &d.state, "X", command, sizeof command));
+    assert_int_equal(d.state->row, 0);
+    Press p;
+    assert_false(view_press(&view_cycles, d.session, d.state, "X", &p));
     drawn_close(&d);
 }
 

@@ -10,7 +10,7 @@ enum { ROWS = 21, COLS = 80, ROW_Q88 = 3, ROW_FP16, ROW_BF16, ROW_E4M3, ROW_E2M1
 static void show(Drawn *d, const char *typed)
 {
     Err err = {0};
-    if (typed && !formats_type(&d->state, typed, &err))
+    if (typed && !formats_type(view_own(d->state), typed, &err))
         fail_msg("%s: %s", typed, err.text);
     drawn_draw(d, ROWS, COLS, true);
 }
@@ -19,7 +19,7 @@ static void show(Drawn *d, const char *typed)
 static void open_e4m3(Drawn *d, const char *typed)
 {
     drawn_open(d, &view_formats, "deck", "integration");
-    d->state.row = 3;
+    d->state->row = 3;
     show(d, typed);
 }
 
@@ -123,7 +123,7 @@ static void words_under_the_line(void **state)
         show(&d, cases[i].typed);
         drawn_contains(&d, cases[i].expected);
     }
-    d.state.row = 0;
+    d.state->row = 0;
     show(&d, "200");
     drawn_contains(&d, "which ends at 127.99609375; wrapped it would be c800 = -56");
     drawn_close(&d);
@@ -195,7 +195,7 @@ static void nans_keep_their_bits(void **state)
     (void)state;
     Drawn d;
     open_e4m3(&d, "e5m2:0x7d");
-    assert_string_equal(formats_row(d.state.row)->name, "e5m2");
+    assert_string_equal(formats_row(d.state->row)->name, "e5m2");
     drawn_contains(&d, "e5m2 7d   0 11111 01         nan");
     drawn_press(&d, "End f");
     show(&d, NULL);
@@ -228,32 +228,33 @@ static void a_wire_is_followed(void **state)
     Drawn d;
     open_e4m3(&d, "200");
     Target t = {signal_at(SIG_TOKEN_EMB), 2};
-    formats_follow(&d.state, t);
+    formats_follow(view_own(d.state), t);
     show(&d, NULL);
     drawn_contains(&d, "token_emb[2] holds 0080");
     drawn_expect(
         &d, ROW_Q88,
         "│ q8.8 0080 00000000.10000000  0.5            0                     exact      │");
-    Target seen = view_formats.target(d.session, &d.state);
+    Target seen = view_formats.target(d.session, d.state);
     assert_ptr_equal(seen.signal, t.signal);
     assert_int_equal(seen.at, 2);
     drawn_press(&d, ">"); /* along the vector */
-    assert_int_equal(view_formats.target(d.session, &d.state).at, 3);
+    assert_int_equal(view_formats.target(d.session, d.state).at, 3);
 
     show(&d, "7"); /* what is typed stays until the cursor moves on */
-    assert_null(view_formats.target(d.session, &d.state).signal);
-    formats_follow(&d.state, (Target){t.signal, 3});
+    assert_null(view_formats.target(d.session, d.state).signal);
+    formats_follow(view_own(d.state), (Target){t.signal, 3});
     show(&d, NULL);
     drawn_contains(&d, "│ value 7 ");
     drawn_press(&d, "c");
     show(&d, NULL);
     drawn_contains(&d, "token_emb[3] holds");
     show(&d, "7");
-    formats_follow(&d.state, (Target){t.signal, 4});
+    formats_follow(view_own(d.state), (Target){t.signal, 4});
     show(&d, NULL);
     drawn_contains(&d, "token_emb[4] holds");
-    formats_follow(&d.state, (Target){signal_at(SIG_TOP_STATE), 0}); /* a name: no number */
-    assert_int_equal(view_formats.target(d.session, &d.state).at, 4);
+    formats_follow(view_own(d.state),
+                   (Target){signal_at(SIG_TOP_STATE), 0}); /* a name: no number */
+    assert_int_equal(view_formats.target(d.session, d.state).at, 4);
     drawn_close(&d);
 }
 
@@ -285,9 +286,9 @@ static void two_formats(void **state)
     (void)state;
     Drawn d;
     drawn_open(&d, &view_formats, "deck", "integration");
-    d.state.row = formats_row_of(format_find("e4m3fnuz"));
+    d.state->row = formats_row_of(format_find("e4m3fnuz"));
     drawn_press(&d, "v =");
-    d.state.row = 3;
+    d.state->row = 3;
     show(&d, "e4m3:0x7e");
     drawn_contains(&d, "│ e4m3     max 448           least 2^-9        here 448");
     drawn_contains(&d, "│ e4m3fnuz max 240           least 2^-10       here 240 (-46.4 %)");
@@ -320,7 +321,7 @@ static void a_lost_sign_is_told(void **state)
     open_e4m3(&d, "-0");
     show(&d, NULL);
     drawn_contains(&d, "│ exact: e4m3 holds this very value");
-    d.state.row = formats_row_of(format_find("q8.8"));
+    d.state->row = formats_row_of(format_find("q8.8"));
     show(&d, NULL);
     drawn_contains(&d, "│ q8.8 has no -0: the sign is lost");
     drawn_close(&d);
@@ -358,22 +359,22 @@ static void garbage_is_refused(void **state)
         {"e4m3:0x7e 1", "stands alone"},
         {"1 2 x", "x"},
     };
-    ViewState v = {0};
+    FormatsState state_of_view = {0};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         Err err = {0};
-        assert_false(formats_type(&v, cases[i].typed, &err));
+        assert_false(formats_type(&state_of_view, cases[i].typed, &err));
         if (!strstr(err.text, cases[i].why))
             fail_msg("%s: %s", cases[i].typed, err.text);
     }
-    char much[2 * TYPED_MAX];
+    char much[2 * FORMATS_TYPED_MAX];
     memset(much, '1', sizeof much);
     much[sizeof much - 1] = '\0';
-    assert_false(formats_type(&v, much, NULL));
+    assert_false(formats_type(&state_of_view, much, NULL));
     for (size_t i = 1; i < sizeof much; i += 2) /* more numbers than a block holds */
         much[i] = ' ';
-    much[TYPED_MAX - 1] = '\0';
-    assert_false(formats_type(&v, much, NULL));
-    assert_string_equal(v.formats.typed, ""); /* nothing of it was kept */
+    much[FORMATS_TYPED_MAX - 1] = '\0';
+    assert_false(formats_type(&state_of_view, much, NULL));
+    assert_string_equal(state_of_view.typed, ""); /* nothing of it was kept */
 }
 
 static void every_size(void **state)
@@ -383,11 +384,11 @@ static void every_size(void **state)
     Drawn d;
     drawn_open(&d, &view_formats, "deck", "integration");
     for (int i = 0; i < 5; i++) {
-        assert_true(formats_type(&d.state, typed[i], NULL));
-        d.state.row = 4 * i;
-        d.state.col = 40 * i;
-        d.state.choice = i;
-        d.state.formats.block = 2 * i < 8 ? 2 * i : 7;
+        assert_true(formats_type(view_own(d.state), typed[i], NULL));
+        d.state->row = 4 * i;
+        d.state->col = 40 * i;
+        OWN(d, FormatsState)->panel = i;
+        OWN(d, FormatsState)->block = 2 * i < 8 ? 2 * i : 7;
         drawn_every_size(&d, 30, 100);
     }
     drawn_draw(&d, 57, 200, true); /* all panels at once */

@@ -1,5 +1,6 @@
 /* The KV cache view: what is written and read, where, and how much there is of it. */
 #include "drawn.h"
+#include "tui/kv_view.h"
 
 static Drawn k;
 
@@ -136,7 +137,7 @@ static void test_stream_touches_a_word_a_cycle(void **state)
     drawn_expect_roles(&k, 5, 14, "CWfmmmm");
     drawn_contains(&k, "▲ k[3] and v[3] go into row 1   · K[0][3] is addressed");
     drawn_contains(&k, "├ K[0][3]  head 0, dimension 3 of it ─");
-    assert_true(k.view->find(k.session, &k.state, (Target){signal_at(SIG_K_CACHE), 8 + 4}));
+    assert_true(k.view->find(k.session, k.state, (Target){signal_at(SIG_K_CACHE), 8 + 4}));
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "not yet written: WRITE_CACHE of this token does it");
     drawn_press(&k, "c");
@@ -212,7 +213,7 @@ static void test_words_scroll_sideways_with_the_cursor(void **state)
         drawn_press(&k, "Right");
     drawn_press(&k, "Up");
     drawn_draw(&k, 24, 80, true);
-    Target t = k.view->target(k.session, &k.state);
+    Target t = k.view->target(k.session, k.state);
     assert_ptr_equal(t.signal, signal_at(SIG_K_CACHE));
     assert_int_equal(t.at, 64 + 63);
     for (int dim = 55; dim < 64; dim++) {
@@ -231,21 +232,21 @@ static void test_find_and_pokes_beyond_the_present_position(void **state)
     k.unfocused = true;
     session_goto(k.session, 2900);
     drawn_do(&k, "set V[7][20] 0x0123");
-    assert_true(k.view->find(k.session, &k.state, (Target){signal_at(SIG_V_CACHE), 7 * 64 + 20}));
+    assert_true(k.view->find(k.session, k.state, (Target){signal_at(SIG_V_CACHE), 7 * 64 + 20}));
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "├ V[7][20]  head 1, dimension 4 of it");
     drawn_contains(&k, "holds 0123 = 1.13671875");
     drawn_contains(&k, "! edited in cycle 2900, was 0000");
     drawn_do(&k, "set V[0][20] 0x0456"); /* written by an edge before */
-    assert_true(k.view->find(k.session, &k.state, (Target){signal_at(SIG_V_CACHE), 20}));
+    assert_true(k.view->find(k.session, k.state, (Target){signal_at(SIG_V_CACHE), 20}));
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "! edited in cycle 2900, was ");
     drawn_lacks(&k, "written by the edge");
-    assert_true(k.view->find(k.session, &k.state, (Target){signal_at(SIG_V_CACHE), 7 * 64 + 21}));
+    assert_true(k.view->find(k.session, k.state, (Target){signal_at(SIG_V_CACHE), 7 * 64 + 21}));
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "never written: as it was at power-up");
     drawn_expect_roles(&k, 4 + 7, 1, "mmmmm");
-    assert_false(k.view->find(k.session, &k.state, (Target){signal_at(SIG_K), 0}));
+    assert_false(k.view->find(k.session, k.state, (Target){signal_at(SIG_K), 0}));
     drawn_close(&k);
 }
 
@@ -271,11 +272,11 @@ static void test_every_size(void **state)
     k.unfocused = true;
     for (size_t i = 0; i < sizeof cycles / sizeof *cycles; i++) {
         session_goto(k.session, cycles[i]);
-        k.state.option = i % 2 ? 1 : 0;
+        OWN(k, KvState)->as_words = i % 2 ? 1 : 0;
         drawn_every_size(&k, 30, 100);
     }
     session_goto(k.session, 2900);
-    k.state = (ViewState){0};
+    drawn_as_at_first(&k);
     drawn_draw(&k, 1, 1, true);
     assert_string_equal(buf_str(&k.text), "K\n");
     drawn_draw(&k, 5, 20, true);

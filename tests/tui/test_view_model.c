@@ -7,7 +7,7 @@ static void open_model(Drawn *d, const char *text)
 {
     Setup setup;
     Err err = {0};
-    *d = (Drawn){.view = &view_model};
+    *d = (Drawn){.view = &view_model, .state = view_state_new(&view_model)};
     setup_init(&setup);
     Model *m = model_read("assets/words-repaired.safetensors", &err);
     if (!m)
@@ -93,13 +93,13 @@ static void generated_letters_and_cursor(void **state)
     drawn_expect_roles(&d, 1, 13, "WWAA"); /* the model's own, the last one on the pins */
     drawn_press(&d, "Up Left Left");
     drawn_draw(&d, 21, 80, true);
-    Target t = view_model.target(d.session, &d.state);
+    Target t = view_model.target(d.session, d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_PROBS));
     assert_int_equal(t.at, session_host(d.session)->token - 2); /* head 0 */
-    assert_true(view_model.find(d.session, &d.state, (Target){t.signal, 128 + 3}));
-    assert_int_equal(d.state.row, 1);
-    assert_int_equal(d.state.col, 3);
-    assert_false(view_model.find(d.session, &d.state, (Target){t.signal, 100}));
+    assert_true(view_model.find(d.session, d.state, (Target){t.signal, 128 + 3}));
+    assert_int_equal(d.state->row, 1);
+    assert_int_equal(d.state->col, 3);
+    assert_false(view_model.find(d.session, d.state, (Target){t.signal, 100}));
     drawn_close(&d);
 }
 
@@ -107,10 +107,11 @@ static void typing_a_word(void **state)
 {
     (void)state;
     Drawn d;
-    char command[64] = "";
+    Press p;
     open_model(&d, "inter");
-    assert_true(view_model.press(d.session, &d.state, "e", command, sizeof command));
-    assert_string_equal(command, "text ");
+    assert_true(view_press(&view_model, d.session, d.state, "e", &p));
+    assert_int_equal(p.what, PRESS_ASK);
+    assert_string_equal(p.text, "text ");
     drawn_do(&d, "text cat");
     drawn_draw(&d, 21, 80, true);
     drawn_contains(&d, "text ►^cat ");

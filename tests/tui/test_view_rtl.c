@@ -1,6 +1,7 @@
 /* The view of the RTL: the branch of the present state, what executes in it, units and files,
  * sizes. */
 #include "drawn.h"
+#include "tui/rtl_view.h"
 
 static Drawn d;
 static Rtl *rtl;
@@ -22,7 +23,7 @@ static int close_files(void **state)
 static void open_view(const char *preset, const char *stimulus)
 {
     drawn_open(&d, &view_rtl, preset, stimulus);
-    d.state.rtl = rtl;
+    OWN(d, RtlState)->rtl = rtl;
 }
 
 static void draw(int rows, int cols)
@@ -118,12 +119,12 @@ static void test_the_cursor_names_a_register(void **state)
     open_view("deck", "integration");
     drawn_do(&d, "run until attn.state == PROJ_QKV and attn.i == 9");
     draw(21, 80);
-    int top = d.state.top;
+    int top = d.state->top;
     drawn_press(&d, "Down Down Down Down Down Down");
     draw(21, 80);
-    assert_int_equal(d.state.top, top);
+    assert_int_equal(d.state->top, top);
     char name[40];
-    Target t = view_rtl.target(d.session, &d.state);
+    Target t = view_rtl.target(d.session, d.state);
     signal_element_name(session_engine(d.session), t.signal, t.at, name, sizeof name);
     assert_string_equal(name, "q[9]"); /* if (column == LogD'(k)) q_d[k] = narrow(acc) */
     drawn_press(&d, "End");
@@ -132,7 +133,7 @@ static void test_the_cursor_names_a_register(void **state)
     drawn_press(&d, "c");
     draw(21, 80);
     drawn_contains(&d, "S_PROJ_QKV: begin");
-    assert_true(view_rtl.find(d.session, &d.state, (Target){signal_at(SIG_FFN_STATE), 0}));
+    assert_true(view_rtl.find(d.session, d.state, (Target){signal_at(SIG_FFN_STATE), 0}));
     draw(21, 80);
     drawn_contains(&d, "RTL  feed_forward.sv  ffn IDLE ");
     drawn_close(&d);
@@ -141,12 +142,12 @@ static void test_the_cursor_names_a_register(void **state)
 static void test_without_files_it_says_so(void **state)
 {
     (void)state;
-    char command[64];
+    Press p;
     drawn_open(&d, &view_rtl, "deck", "integration");
     draw(21, 80);
     drawn_contains(&d, "! rtl/ is neither beside the sources nor installed");
-    assert_false(view_rtl.press(d.session, &d.state, "Down", command, sizeof command));
-    assert_null(view_rtl.target(d.session, &d.state).signal);
+    assert_false(view_press(&view_rtl, d.session, d.state, "Down", &p));
+    assert_null(view_rtl.target(d.session, d.state).signal);
     drawn_close(&d);
 }
 
@@ -159,7 +160,8 @@ static void every_size(int rows, int cols)
             canvas_resize(c, h + 3, w + 5, false);
             canvas_fill(c, (Rect){0, 0, h + 3, w + 5}, ROLE_KEY, '@');
             canvas_fill(c, (Rect){1, 2, h, w}, ROLE_TEXT, ' ');
-            view_rtl.draw(d.session, &d.state, (Rect){1, 2, h, w}, h % 2 != 0, c);
+            view_rtl.place(d.session, d.state, (Rect){1, 2, h, w});
+            view_rtl.draw(d.session, d.state, (Rect){1, 2, h, w}, h % 2 != 0, c);
             for (int i = 0; i < c->rows * c->cols; i++) {
                 int y = i / c->cols, x = i % c->cols;
                 bool outside = y < 1 || y > h || x < 2 || x >= w + 2;

@@ -1,5 +1,6 @@
 /* The softmax view: the right head, fresh and stale numbers, where the probability went. */
 #include "drawn.h"
+#include "tui/softmax_view.h"
 
 enum { BEFORE = 200, SUBTRACTING = 500, AFTER = 2900 };
 
@@ -43,7 +44,7 @@ static void test_an_edit_takes_the_place_of_the_remark(void **state)
     (void)state;
     at("deck", AFTER);
     drawn_do(&k, "set softmax.exp[5] 0x0003");
-    assert_true(k.view->find(k.session, &k.state, (Target){signal_at(SIG_SMAX_EXP), 5}));
+    assert_true(k.view->find(k.session, k.state, (Target){signal_at(SIG_SMAX_EXP), 5}));
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "! softmax.exp[5] was edited in cycle 2900, was 0100");
     drawn_lacks(&k, "lesson 06");
@@ -126,7 +127,7 @@ static void test_a_head_that_waits_shows_no_foreign_numbers(void **state)
 {
     (void)state;
     at("deck", SUBTRACTING);
-    k.state.choice = 3;
+    OWN(k, SoftmaxState)->head = 3;
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "│    0   003f        -     -     -          │");
     drawn_contains(&k, "max -  sum -  recip -");
@@ -156,10 +157,10 @@ static void test_a_smaller_score_with_a_larger_exp_is_pointed_out(void **state)
     bool seen = false;
     drawn_open(&k, &view_softmax, "repaired", "random:7");
     k.unfocused = true;
-    k.state.pinned = true;
+    k.state->pinned = true;
     for (int token = 1; token < 40 && !seen; token++) {
         drawn_do(&k, "run until top.state == DONE");
-        for (k.state.row = 0; k.state.row <= token && !seen; k.state.row++) {
+        for (k.state->row = 0; k.state->row <= token && !seen; k.state->row++) {
             drawn_draw(&k, 24, 80, true);
             seen = strstr(buf_str(&k.text), "! position") != NULL;
         }
@@ -179,20 +180,20 @@ static void test_the_cursor_names_the_signal_behind_a_cell(void **state)
 {
     (void)state;
     at("deck", AFTER);
-    k.state.choice = 2; /* head 1 */
+    OWN(k, SoftmaxState)->head = 2; /* head 1 */
     drawn_press(&k, "Down");
-    Target t = k.view->target(k.session, &k.state);
+    Target t = k.view->target(k.session, k.state);
     assert_ptr_equal(t.signal, signal_at(SIG_SMAX_X)); /* masked: the mask, not a score */
     assert_int_equal(t.at, 1);
     drawn_press(&k, "Up");
-    t = k.view->target(k.session, &k.state);
+    t = k.view->target(k.session, k.state);
     assert_ptr_equal(t.signal, signal_at(SIG_SCORES));
     assert_int_equal(t.at, 128);
-    assert_true(k.view->find(k.session, &k.state, (Target){signal_at(SIG_PROBS), 2 * 128 + 5}));
-    assert_int_equal(k.state.choice, 3);
-    assert_int_equal(k.state.row, 5);
-    assert_int_equal(k.view->target(k.session, &k.state).at, 2 * 128 + 5);
-    assert_false(k.view->find(k.session, &k.state, (Target){signal_at(SIG_HIDDEN), 0}));
+    assert_true(k.view->find(k.session, k.state, (Target){signal_at(SIG_PROBS), 2 * 128 + 5}));
+    assert_int_equal(OWN(k, SoftmaxState)->head, 3);
+    assert_int_equal(k.state->row, 5);
+    assert_int_equal(k.view->target(k.session, k.state).at, 2 * 128 + 5);
+    assert_false(k.view->find(k.session, k.state, (Target){signal_at(SIG_HIDDEN), 0}));
     drawn_close(&k);
 }
 
@@ -200,7 +201,7 @@ static void test_ascii_and_values(void **state)
 {
     (void)state;
     at("minus8", AFTER);
-    k.state.format = SHOW_VALUE;
+    k.state->format = SHOW_VALUE;
     drawn_draw(&k, 24, 120, false);
     for (size_t i = 0; i < k.text.len; i++)
         assert_in_range((unsigned char)k.text.data[i], '\n', '~');
@@ -220,7 +221,7 @@ static void test_every_size(void **state)
         drawn_every_size(&k, 30, 100);
     }
     session_goto(k.session, AFTER);
-    k.state = (ViewState){0};
+    drawn_as_at_first(&k);
     drawn_draw(&k, 1, 1, true);
     assert_string_equal(buf_str(&k.text), "s\n");
     drawn_draw(&k, 5, 20, true);

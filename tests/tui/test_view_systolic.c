@@ -20,7 +20,7 @@ static void draw(int rows, int cols)
 static void type(const char *text)
 {
     Err err = {0};
-    if (!systolic_type(&d.state, text, &err))
+    if (!systolic_type(view_own(d.state), text, &err))
         fail_msg("%s", err.text);
 }
 
@@ -87,7 +87,7 @@ static void test_the_screen_in_the_fill(void **state)
         "╰──────────────────────────────────────────────────────────────────────────────╯",
     };
     drawn_open(&d, &view_systolic, "deck", "integration");
-    d.state.format = SHOW_HEX;
+    d.state->format = SHOW_HEX;
     keys(". . . . .");
     draw(21, 80);
     for (int y = 0; y < 21; y++)
@@ -148,15 +148,15 @@ static void test_typed_operands_and_their_tiles(void **state)
     drawn_contains(&d, " tile 2 of 2  after edge 7  final ");
     drawn_contains(&d, "acc ffffffff = -1");
     type("0.5 -0.25 x 2;4");
-    assert_int_equal(d.state.format, SHOW_HEX);
+    assert_int_equal(d.state->format, SHOW_HEX);
     draw(24, 80);
     drawn_contains(&d, "0080 * 0200 = 0.5 * 2");
-    assert_false(systolic_type(&d.state, "1 2 3", &err));
+    assert_false(systolic_type(view_own(d.state), "1 2 3", &err));
     assert_string_equal(err.text, "systolic 1 2 3: must be A x B (1 2; 3 4 x 5 6; 7 8), example, "
                                   "published, token or machine");
-    assert_false(systolic_type(&d.state, "1 2 x 3", &err));
+    assert_false(systolic_type(view_own(d.state), "1 2 x 3", &err));
     assert_string_equal(err.text, "A is 1 x 2, B is 1 x 1: a column of A for each row of B");
-    assert_int_equal(d.state.systolic.source, SYSTOLIC_TYPED); /* as it was */
+    assert_int_equal(OWN(d, SystolicState)->source, SYSTOLIC_TYPED); /* as it was */
     drawn_contains(&d, "0080 * 0200");
     drawn_close(&d);
 }
@@ -341,14 +341,14 @@ static void test_the_live_picture_is_held_and_let_go(void **state)
     draw(21, 80);
     drawn_contains(&d, " live  edge 4 of 0..7 ");
     keys("Right");
-    Target t = d.view->target(d.session, &d.state);
+    Target t = d.view->target(d.session, d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_ARRAY_ACC));
     assert_int_equal(t.at, 1);
     keys("o");
     draw(21, 80);
     drawn_contains(&d, "├ an example: 4 tokens at once, ");
-    assert_null(d.view->target(d.session, &d.state).signal);
-    assert_true(d.view->find(d.session, &d.state, (Target){signal_at(SIG_ARRAY_ACC), 4 * 2 + 3}));
+    assert_null(d.view->target(d.session, d.state).signal);
+    assert_true(d.view->find(d.session, d.state, (Target){signal_at(SIG_ARRAY_ACC), 4 * 2 + 3}));
     draw(21, 80);
     drawn_contains(&d, " live  edge 4 of 0..7 ");
     drawn_contains(&d, "PE 2,3  ░ padding");
@@ -366,8 +366,8 @@ static void test_the_live_picture_is_held_and_let_go(void **state)
     draw(21, 80);
     drawn_lacks(&d, " live ");
     drawn_contains(&d, " edge 0 of 0..69 ");
-    assert_null(d.view->target(d.session, &d.state).signal);
-    assert_false(d.view->find(d.session, &d.state, (Target){signal_at(SIG_ARRAY_ACC), 0}));
+    assert_null(d.view->target(d.session, d.state).signal);
+    assert_false(d.view->find(d.session, d.state, (Target){signal_at(SIG_ARRAY_ACC), 0}));
     drawn_close(&d);
 }
 
@@ -376,17 +376,17 @@ static void test_every_size(void **state)
     (void)state;
     drawn_open(&d, &view_systolic, "deck", "random:3");
     for (int source = 0; source < SYSTOLIC_TYPED; source++) {
-        d.state.systolic.source = source;
-        d.state.systolic.edge = 2 + source;
-        d.state.format = source % 2 ? SHOW_VALUE : SHOW_HEX;
+        OWN(d, SystolicState)->source = source;
+        OWN(d, SystolicState)->edge = 2 + source;
+        d.state->format = source % 2 ? SHOW_VALUE : SHOW_HEX;
         drawn_every_size(&d, 26, 100);
     }
     drawn_close(&d);
     drawn_open(&d, &view_systolic, "deck", "random:3");
     drawn_do(&d, "config pe_rows=16");
     drawn_do(&d, "config pe_cols=16");
-    d.state.systolic.edge = 20;
-    d.state.row = 15;
+    OWN(d, SystolicState)->edge = 20;
+    d.state->row = 15;
     drawn_every_size(&d, 26, 100);
     draw(12, 60); /* rows scroll with the cursor */
     drawn_contains(&d, "│   a15");

@@ -489,8 +489,8 @@ static void every_size_keeps_to_its_rectangle(void **state)
         Drawn d;
         Err err = {0};
         drawn_open(&d, &view_t2, "deck", "integration");
-        d.state.t2.in = &in;
-        d.state.choice = i;
+        OWN(d, T2State)->in = &in;
+        OWN(d, T2State)->part = i;
         if (files[i])
             assert_true(inspector_open(&in, files[i], 0, 0, NULL, &err));
         for (int h = 1; h <= 30; h++) {
@@ -500,9 +500,10 @@ static void every_size_keeps_to_its_rectangle(void **state)
                 canvas_resize(&d.canvas, h + 3, w + 5, utf8);
                 canvas_fill(&d.canvas, (Rect){0, 0, h + 3, w + 5}, ROLE_KEY, '@');
                 canvas_fill(&d.canvas, r, ROLE_TEXT, ' ');
-                d.state.t2.on_bytes = w % 3 == 0;
-                d.state.row = w % 32;
-                view_t2.draw(d.session, &d.state, r, h % 2 != 0, &d.canvas);
+                OWN(d, T2State)->on_bytes = w % 3 == 0;
+                d.state->row = w % 32;
+                view_t2.place(d.session, d.state, r);
+                view_t2.draw(d.session, d.state, r, h % 2 != 0, &d.canvas);
                 for (int k = 0; k < (h + 3) * (w + 5); k++) {
                     int y = k / (w + 5), col = k % (w + 5);
                     const Cell *cell = &d.canvas.cells[k];

@@ -1,5 +1,6 @@
 /* The timeline: states and signals over time, the cursor, zoom, marks. */
 #include "drawn.h"
+#include "tui/timeline_view.h"
 
 static Drawn k;
 
@@ -85,9 +86,9 @@ static void test_the_cursor_moves_alone_and_Enter_goes_there(void **state)
                                                  signal_get(session_engine(k.session),
                                                             signal_at(SIG_SMAX_STATE), 0)));
     drawn_press(&k, "PgUp");
-    assert_int_equal(k.state.cycle, 622 - 10 * 61);
+    assert_int_equal(k.state->cycle, 622 - 10 * 61);
     drawn_press(&k, "PgUp"); /* not before reset */
-    assert_int_equal(k.state.cycle, 0);
+    assert_int_equal(k.state->cycle, 0);
     drawn_press(&k, "c");
     session_step(k.session, 1);
     drawn_draw(&k, 24, 80, true);
@@ -100,8 +101,8 @@ static void test_values_at_the_cursor_are_those_of_the_machine_there(void **stat
     (void)state;
     open_at(0);
     for (uint64_t cycle = 100; cycle < 3000; cycle += 313) {
-        k.state.pinned = true;
-        k.state.cycle = cycle;
+        k.state->pinned = true;
+        k.state->cycle = cycle;
         drawn_draw(&k, 24, 80, true);
         session_goto(k.session, cycle);
         const Engine *e = session_engine(k.session);
@@ -164,11 +165,11 @@ static void test_marks_of_breakpoints_and_watched_signals(void **state)
     drawn_expect(
         &k, 12, "│ out_emb       -                                                             ▲│");
     drawn_contains(&k, "│ q[1]          ffc0          ───│ffc0─");
-    k.state.row = 7; /* the first watch */
-    assert_ptr_equal(k.view->target(k.session, &k.state).signal, signal_at(SIG_OUT_EMB));
-    assert_int_equal(k.view->target(k.session, &k.state).at, -1);
-    assert_true(k.view->find(k.session, &k.state, (Target){signal_at(SIG_FFN_STATE), 0}));
-    assert_int_equal(k.state.row, 5);
+    k.state->row = 7; /* the first watch */
+    assert_ptr_equal(k.view->target(k.session, k.state).signal, signal_at(SIG_OUT_EMB));
+    assert_int_equal(k.view->target(k.session, k.state).at, -1);
+    assert_true(k.view->find(k.session, k.state, (Target){signal_at(SIG_FFN_STATE), 0}));
+    assert_int_equal(k.state->row, 5);
     drawn_close(&k);
 }
 
@@ -176,18 +177,18 @@ static void test_brackets_find_changes_of_the_row_both_ways(void **state)
 {
     (void)state;
     open_at(500);
-    k.state.row = 3; /* smax: in SUBTRACT_EXP from 405 to 533 */
+    k.state->row = 3; /* smax: in SUBTRACT_EXP from 405 to 533 */
     drawn_press(&k, "[");
-    uint64_t began = k.state.cycle;
+    uint64_t began = k.state->cycle;
     drawn_press(&k, "]");
-    assert_int_equal(k.state.cycle - began, 129);
+    assert_int_equal(k.state->cycle - began, 129);
     session_goto(k.session, began);
     assert_true(signal_changed(session_engine(k.session), signal_at(SIG_SMAX_STATE), 0));
-    k.state.pinned = false;
+    k.state->pinned = false;
     session_goto(k.session, 0);
-    k.state.row = 6; /* marks: the first masked exp that leaks */
+    k.state->row = 6; /* marks: the first masked exp that leaks */
     drawn_press(&k, "]");
-    session_goto(k.session, k.state.cycle);
+    session_goto(k.session, k.state->cycle);
     int n = 0;
     const Event *events = engine_events(session_engine(k.session), &n);
     assert_int_equal(n, 2);
@@ -215,14 +216,15 @@ static void test_every_size(void **state)
     k.unfocused = true;
     for (size_t i = 0; i < sizeof zooms / sizeof *zooms; i++) {
         session_goto(k.session, 100 + 1500 * i);
-        k.state.choice = zooms[i];
-        k.state.option = i == 2;
+        OWN(k, TimelineState)->zoom = zooms[i];
+        OWN(k, TimelineState)->analogue = i == 2;
         for (int h = 1; h <= 30; h += 1 + (h > 4) * 6) {
             for (int w = 1; w <= 100; w += 1 + (w > 4) * 6) {
                 canvas_resize(&k.canvas, h + 2, w + 2, i != 1);
                 canvas_fill(&k.canvas, (Rect){0, 0, h + 2, w + 2}, ROLE_KEY, '?');
-                k.view->work(k.session, &k.state, (Rect){1, 1, h, w}, INFINITY);
-                k.view->draw(k.session, &k.state, (Rect){1, 1, h, w}, true, &k.canvas);
+                k.view->work(k.session, k.state, (Rect){1, 1, h, w}, INFINITY);
+                k.view->place(k.session, k.state, (Rect){1, 1, h, w});
+                k.view->draw(k.session, k.state, (Rect){1, 1, h, w}, true, &k.canvas);
                 for (int x = 0; x < w + 2; x++)
                     assert_int_equal(k.canvas.cells[(h + 1) * (w + 2) + x].ch, '?');
                 for (int y = 0; y < h + 2; y++)
@@ -230,7 +232,8 @@ static void test_every_size(void **state)
             }
         }
     }
-    k.state = (ViewState){.film = k.state.film};
+    TimelineState *own = view_own(k.state);
+    *own = (TimelineState){.film = own->film};
     session_goto(k.session, 500);
     drawn_draw(&k, 1, 1, true);
     assert_string_equal(buf_str(&k.text), "t\n");
@@ -252,11 +255,12 @@ static void test_a_label_of_the_axis_is_whole_or_left_out(void **state)
     drawn_do(&k, "config variant=stream");
     for (int zoom = 0; zoom <= 14; zoom++) {
         for (int width = 70; width < 100; width++) {
-            k.state.choice = zoom;
+            OWN(k, TimelineState)->zoom = zoom;
             canvas_resize(&k.canvas, 20, width, true); /* draws nothing but what stands around */
-            film_free(k.state.film);
-            k.state.film = NULL;
-            k.view->draw(k.session, &k.state, (Rect){0, 0, 20, width}, true, &k.canvas);
+            film_free(OWN(k, TimelineState)->film);
+            OWN(k, TimelineState)->film = NULL;
+            k.view->place(k.session, k.state, (Rect){0, 0, 20, width});
+            k.view->draw(k.session, k.state, (Rect){0, 0, 20, width}, true, &k.canvas);
             buf_clear(&k.text);
             canvas_dump(&k.canvas, &k.text);
             drawn_row(&k.text, 1, row, sizeof row);
@@ -278,17 +282,18 @@ static void test_a_label_of_the_axis_is_whole_or_left_out(void **state)
 
 static void test_nothing_is_further_out_than_the_whole_run(void **state)
 {
-    char say[256] = "";
+    Press p;
     (void)state;
     open_at(500);
     for (int i = 0; i < 8; i++) {
-        assert_true(k.view->press(k.session, &k.state, ">", say, sizeof say));
-        assert_string_equal(say, "");
+        assert_true(view_press(k.view, k.session, k.state, ">", &p));
+        assert_int_equal(p.what, PRESS_DONE);
         drawn_draw(&k, 24, 80, true);
     }
     drawn_contains(&k, "a column is 15616 cycles");
-    assert_true(k.view->press(k.session, &k.state, ">", say, sizeof say));
-    assert_string_equal(say, "!the whole run is in view: < zooms in, F shows one token");
+    assert_true(view_press(k.view, k.session, k.state, ">", &p));
+    assert_int_equal(p.what, PRESS_REFUSE);
+    assert_string_equal(p.text, "the whole run is in view: < zooms in, F shows one token");
     drawn_press(&k, "<"); /* at once, however often it was asked to go further out */
     drawn_draw(&k, 24, 80, true);
     drawn_contains(&k, "a column is 7808 cycles");
@@ -301,12 +306,13 @@ static void test_what_is_not_known_yet_is_dim_dots(void **state)
     (void)state;
     Rect r = {0, 0, 24, 80};
     open_at(500);
-    k.state.pinned = true;
-    k.state.cycle = 100000;
-    k.state.choice = 6;
+    k.state->pinned = true;
+    k.state->cycle = 100000;
+    OWN(k, TimelineState)->zoom = 6;
     canvas_resize(&k.canvas, 24, 80, true);
-    k.view->work(k.session, &k.state, r, 0); /* one slice of 2048 cycles: not a column */
-    k.view->draw(k.session, &k.state, r, false, &k.canvas);
+    k.view->work(k.session, k.state, r, 0); /* one slice of 2048 cycles: not a column */
+    k.view->place(k.session, k.state, r);
+    k.view->draw(k.session, k.state, r, false, &k.canvas);
     buf_clear(&k.text);
     buf_clear(&k.roles);
     canvas_dump(&k.canvas, &k.text);
@@ -315,10 +321,11 @@ static void test_what_is_not_known_yet_is_dim_dots(void **state)
         &k, 4, "│ top           …             ·················································│");
     drawn_expect_roles(&k, 4, 30, "dddddddd");
     drawn_contains(&k, "This column has not been simulated yet.");
-    while (k.view->work(k.session, &k.state, r, 0))
+    while (k.view->work(k.session, k.state, r, 0))
         ;
     buf_clear(&k.text);
-    k.view->draw(k.session, &k.state, r, false, &k.canvas);
+    k.view->place(k.session, k.state, r);
+    k.view->draw(k.session, k.state, r, false, &k.canvas);
     canvas_dump(&k.canvas, &k.text);
     drawn_lacks(&k, "···");
     drawn_lacks(&k, "…");

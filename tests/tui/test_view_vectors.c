@@ -1,6 +1,7 @@
 /* The vectors view: the right elements with the right marks, statistics, and the story of a cell.
  */
 #include "drawn.h"
+#include "tui/vectors_scene.h"
 
 extern const View view_vectors;
 
@@ -9,7 +10,7 @@ static void it_follows_what_the_coming_edge_stores(void **state)
     (void)state;
     Drawn d;
     drawn_open(&d, &view_vectors, "deck", "integration");
-    d.state.format = SHOW_BOTH;
+    d.state->format = SHOW_BOTH;
     drawn_do(&d, "run until smax.state == SUBTRACT_EXP and softmax.i == 37");
     drawn_draw(&d, 22, 80, true);
     static const char *const rows[] = {
@@ -71,24 +72,24 @@ static void extremes_and_every_kind_of_origin(void **state)
     (void)state;
     Drawn d;
     drawn_open(&d, &view_vectors, "deck", "integration");
-    d.state.format = SHOW_BOTH;
+    d.state->format = SHOW_BOTH;
     drawn_do(&d, "run until smax.state == FIND_MAX");
-    assert_true(view_vectors.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_X), 5}));
+    assert_true(view_vectors.find(d.session, d.state, (Target){signal_at(SIG_SMAX_X), 5}));
     drawn_draw(&d, 22, 80, true);
     drawn_expect(
         &d, 2, "│ min -128.0000 [1]  max 0.2461 [0]  ! 127 at the limit  zeros 0               │");
     drawn_contains(&d, " !8000 -128.0000");
     drawn_contains(&d, "│ mask ");
     drawn_contains(&d, "│ 5 > seq_pos 0: masked");
-    assert_true(view_vectors.find(d.session, &d.state, (Target){signal_at(SIG_TOKEN_EMB), 2}));
+    assert_true(view_vectors.find(d.session, d.state, (Target){signal_at(SIG_TOKEN_EMB), 2}));
     drawn_draw(&d, 22, 80, true);
     drawn_contains(&d, "set by the host");
-    assert_true(view_vectors.find(d.session, &d.state,
+    assert_true(view_vectors.find(d.session, d.state,
                                   (Target){signal_at(SIG_WEIGHTS + WEIGHT_W1), 65 * 256 / 2}));
     drawn_draw(&d, 22, 80, true);
     drawn_contains(&d, "a weight: constant");
     drawn_contains(&d, "├ w1[32][128] ");
-    assert_false(view_vectors.find(d.session, &d.state, (Target){signal_at(SIG_SMAX_I), 0}));
+    assert_false(view_vectors.find(d.session, d.state, (Target){signal_at(SIG_SMAX_I), 0}));
     drawn_close(&d);
 }
 
@@ -99,23 +100,23 @@ static void keys_choose_vectors_and_move(void **state)
     drawn_open(&d, &view_vectors, "deck", "integration");
     drawn_do(&d, "token +1");
     drawn_draw(&d, 22, 80, true);
-    Target t = view_vectors.target(d.session, &d.state);
+    Target t = view_vectors.target(d.session, d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_TOKEN_EMB)); /* IDLE: nothing to follow */
     drawn_press(&d, "] ] ] ] ] ]");
     drawn_draw(&d, 22, 80, true); /* K: a matrix, so Down is one row */
     drawn_press(&d, "Down Down Right");
-    t = view_vectors.target(d.session, &d.state);
+    t = view_vectors.target(d.session, d.state);
     assert_ptr_equal(t.signal, signal_at(SIG_K_CACHE));
     assert_int_equal(t.at, 2 * 64 + 1);
     drawn_press(&d, "Up Up Up"); /* stops at the edge */
-    assert_int_equal(view_vectors.target(d.session, &d.state).at, 1);
+    assert_int_equal(view_vectors.target(d.session, d.state).at, 1);
     drawn_press(&d, "[ [ [ [ [ [ [");
-    assert_ptr_equal(view_vectors.target(d.session, &d.state).signal,
+    assert_ptr_equal(view_vectors.target(d.session, d.state).signal,
                      signal_at(SIG_WEIGHTS + WEIGHT_B2));
     drawn_press(&d, "]");
-    assert_ptr_equal(view_vectors.target(d.session, &d.state).signal, signal_at(SIG_TOKEN_EMB));
+    assert_ptr_equal(view_vectors.target(d.session, d.state).signal, signal_at(SIG_TOKEN_EMB));
     drawn_press(&d, "H");
-    d.state.format = SHOW_HEX;
+    d.state->format = SHOW_HEX;
     drawn_draw(&d, 22, 80, true);
     drawn_expect(
         &d, 3, "├ words in hex ────────────────────────────────────────────────────────────────┤");
@@ -124,7 +125,7 @@ static void keys_choose_vectors_and_move(void **state)
     drawn_press(&d, "c");
     drawn_do(&d, "run until ffn.state == LINEAR1");
     drawn_draw(&d, 22, 80, true);
-    assert_ptr_equal(view_vectors.target(d.session, &d.state).signal, signal_at(SIG_HIDDEN));
+    assert_ptr_equal(view_vectors.target(d.session, d.state).signal, signal_at(SIG_HIDDEN));
     drawn_close(&d);
 }
 
@@ -147,16 +148,14 @@ static void following_shows_the_same_from_everywhere(void **state)
         snprintf(command, sizeof command, "run until %s", cases[i].until);
         drawn_do(&d, command);
         drawn_draw(&d, 22, 80, true); /* for the first time */
-        assert_ptr_equal(view_vectors.target(d.session, &d.state).signal,
-                         signal_at(cases[i].shown));
+        assert_ptr_equal(view_vectors.target(d.session, d.state).signal, signal_at(cases[i].shown));
         drawn_do(&d, "run until ffn.state == LINEAR1");
         drawn_draw(&d, 22, 80, true);
         drawn_do(&d, "token -1");
         drawn_do(&d, "token +1");
         drawn_do(&d, command);
         drawn_draw(&d, 22, 80, true);
-        assert_ptr_equal(view_vectors.target(d.session, &d.state).signal,
-                         signal_at(cases[i].shown));
+        assert_ptr_equal(view_vectors.target(d.session, d.state).signal, signal_at(cases[i].shown));
         drawn_close(&d);
     }
 }
@@ -184,7 +183,7 @@ static void any_size_is_drawn_within_its_bounds(void **state)
     drawn_every_size(&d, 30, 100);
     drawn_draw(&d, 60, 200, true);
     drawn_draw(&d, 1, 1, true);
-    d.state.option = 1;
+    OWN(d, VectorsState)->as_words = 1;
     drawn_every_size(&d, 12, 40);
     drawn_close(&d);
 }
