@@ -1,6 +1,7 @@
 /* All unit tests of a room in one program: linking dominates what building them costs. The name it
  * is called by chooses: build/tests/tui/test_keys is a link to build/tests/tui/suite, which is made
- * of this file, a suite.h that lists the room's tests, and the tests, whose main is main_test_keys. */
+ * of this file, a suite.h that lists the room's tests, and the tests, whose main is main_test_keys.
+ */
 #include <stdio.h>
 #include <string.h>
 

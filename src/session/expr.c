@@ -465,11 +465,11 @@ static int newness(const Atom *a, const Engine *e)
 
 bool expr_element(const Expr *x, const Engine *e, const Signal **s, int *at, bool *named)
 {
-    const Atom *best = NULL; /* of the and-group up to here; a group that is true ends the search */
-    bool holds = true;
+    const Atom *best = x->atoms; /* of the and-group up to here; one that is true ends the search */
+    bool holds = false;
     for (const Atom *a = x->atoms; a < x->atoms + x->count; a++) {
         bool begins = a == x->atoms || a[-1].or_next;
-        if (begins && best && holds)
+        if (begins && holds)
             break;
         holds = (begins || holds) && atom_true(a, e);
         best = begins || newness(a, e) > newness(best, e) ? a : best;
