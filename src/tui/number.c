@@ -1,3 +1,4 @@
+/* Numbers in hex, as values, or as the codes of any format. */
 #include "tui/number.h"
 
 #include <math.h>
@@ -6,7 +7,13 @@
 
 #include "num/encode.h"
 
-enum { VALUE_WIDTH = 9 };
+enum { HEX_WIDTH = 4, VALUE_WIDTH = 9 }; /* "ffb3", "-128.0000" */
+
+const Format *number_format_codes(NumberFormat f)
+{
+    int i = (int)f - SHOW_COUNT;
+    return i >= 0 && i < FORMAT_COUNT ? &format_table[i] : NULL;
+}
 
 bool number_format_find(const char *word, NumberFormat *f)
 {
@@ -23,12 +30,6 @@ bool number_format_find(const char *word, NumberFormat *f)
     return format != NULL;
 }
 
-const Format *number_format_codes(NumberFormat f)
-{
-    int i = (int)f - SHOW_COUNT;
-    return i >= 0 && i < FORMAT_COUNT ? &format_table[i] : NULL;
-}
-
 void number_format_text(NumberFormat f, char *out, size_t size)
 {
     const Format *format = number_format_codes(f);
@@ -41,7 +42,7 @@ void number_format_text(NumberFormat f, char *out, size_t size)
                                    : "hex and value");
 }
 
-int number_width(const Format *format)
+static int codes_width(const Format *format)
 {
     return format_digits(format) + 1 + VALUE_WIDTH;
 }
@@ -58,7 +59,7 @@ static void value_text(double x, char *out, size_t size)
         snprintf(out, size, "%.2e", x);
 }
 
-void number_text(const Signal *s, int32_t raw, const Format *format, char *out, size_t size)
+static void codes_text(const Signal *s, int32_t raw, const Format *format, char *out, size_t size)
 {
     Value v;
     char text[48];
@@ -69,4 +70,39 @@ void number_text(const Signal *s, int32_t raw, const Format *format, char *out, 
     value_free(&v);
     value_text(format_to_double(format, code), text, sizeof text);
     snprintf(out, size, "%0*x %*s", format_digits(format), (unsigned)code, VALUE_WIDTH, text);
+}
+
+int format_width(NumberFormat f)
+{
+    const Format *codes = number_format_codes(f);
+    if (codes)
+        return codes_width(codes);
+    return f == SHOW_HEX ? HEX_WIDTH : f == SHOW_VALUE ? VALUE_WIDTH : HEX_WIDTH + 1 + VALUE_WIDTH;
+}
+
+void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f, char *out,
+                   size_t size)
+{
+    char hex[24], value[48];
+    const Format *codes = s->type == TYPE_FIXED ? number_format_codes(f) : NULL;
+    if (codes) {
+        codes_text(s, raw, codes, out, size);
+        return;
+    }
+    signal_hex(e, s, raw, hex, sizeof hex);
+    if (s->type == TYPE_FIXED)
+        snprintf(value, sizeof value, "%.4f", signal_real(s, raw));
+    else
+        signal_value(s, raw, value, sizeof value);
+    if (f == SHOW_HEX)
+        snprintf(out, size, "%*s", HEX_WIDTH, hex);
+    else if (f == SHOW_VALUE)
+        snprintf(out, size, "%*s", VALUE_WIDTH, value);
+    else
+        snprintf(out, size, "%*s %*s", HEX_WIDTH, hex, VALUE_WIDTH, value);
+}
+
+void q88_text(int32_t raw, char *out, size_t size)
+{
+    signal_value(signal_at(SIG_TOKEN_EMB), raw, out, size);
 }

@@ -1,8 +1,11 @@
 #ifndef TUI_NUMBER_H
 #define TUI_NUMBER_H
-/* Numbers of panes in any format: what format_number of view.h is made of. */
+/* Numbers as panes show them. */
+#include "engine/engine.h"
 #include "num/format.h"
-#include "tui/view.h"
+
+/* How a pane writes numbers; SHOW_COUNT + i: as entry i of format_table holds them. */
+typedef enum { SHOW_HEX, SHOW_VALUE, SHOW_BOTH, SHOW_COUNT } NumberFormat;
 
 /* Words of `numbers`: hex, value, both, or a format's name. */
 bool number_format_find(const char *word, NumberFormat *f);
@@ -11,9 +14,12 @@ void number_format_text(NumberFormat f, char *out, size_t size);
 /* The format whose codes are shown; NULL for hex, value and both. */
 const Format *number_format_codes(NumberFormat f);
 
-/* The number in `format`, rounded to nearest and saturated: its code and the value that this
- * stands for, "74 192.0000". Its width is fixed by the format. */
-int number_width(const Format *format);
-void number_text(const Signal *s, int32_t raw, const Format *format, char *out, size_t size);
+/* A number in the pane's format, its width fixed by that: "-0.3008", "ffb3"; of a format the code
+ * and the value that it stands for, rounded to nearest and saturated: "74 192.0000". */
+int format_width(NumberFormat f);
+void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f, char *out,
+                   size_t size);
+/* The value of a raw word of a TYPE_FIXED signal, exactly, as a short decimal. */
+void q88_text(int32_t raw, char *out, size_t size);
 
 #endif

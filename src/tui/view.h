@@ -2,13 +2,12 @@
 #define TUI_VIEW_H
 /* A view: `place` brings its state up to date, `draw` is a pure function from it and the session to
  * cells. One file view_NAME.c each, one line each in the table of views.c. */
+#include "base/limit.h"
 #include "session/session.h"
 #include "tui/canvas.h"
 #include "tui/keys.h"
+#include "tui/number.h"
 #include "tui/search_feed.h"
-
-/* How a pane writes numbers; SHOW_COUNT + i: as entry i of format_table holds them (number.h). */
-typedef enum { SHOW_HEX, SHOW_VALUE, SHOW_BOTH, SHOW_COUNT } NumberFormat;
 
 /* What the cursor is on, for `w`, `B`, `y`, Enter and the formats view. */
 typedef struct Target {
@@ -150,18 +149,5 @@ int view_index(const View *v);
 int view_find(const char *name, Err *err);
 /* Is there a view of this name? (ScriptLimits.has_view) */
 bool view_exists(const char *name, Err *err);
-
-static inline int limit(int x, int low, int high)
-{
-    return x > high ? high : x < low ? low : x;
-}
-
-/* Shared by the views (widgets.c): a number in the pane's format, fixed width; "-0.3008", "ffb3".
- */
-int format_width(NumberFormat f);
-void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f, char *out,
-                   size_t size);
-/* The value of a raw word of a TYPE_FIXED signal, exactly, as a short decimal. */
-void q88_text(int32_t raw, char *out, size_t size);
 
 #endif

@@ -18,7 +18,7 @@
 #include "tui/pane_frame.h"
 #include "tui/widgets.h"
 
-enum { LINE_MAX = 1024 };
+enum { PAGE_LINE = 1024 };
 
 static const char *numbers_note(const ViewState *v)
 {
@@ -107,7 +107,7 @@ typedef struct Scroll {
 
 static void draw_line(Scroll *s, Role role, const char *text)
 {
-    char line[LINE_MAX];
+    char line[PAGE_LINE];
     Buf plain = {0};
     int before = s->n;
     text_untab(text, &plain);

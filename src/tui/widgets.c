@@ -1,47 +1,8 @@
 #include "tui/widgets.h"
 
-#include <stdio.h>
 #include <string.h>
 
-#include "tui/number.h"
-#include "tui/view.h"
-
-enum { HEX_WIDTH = 4, VALUE_WIDTH = 9 }; /* "ffb3", "-128.0000" */
-
-int format_width(NumberFormat f)
-{
-    const Format *codes = number_format_codes(f);
-    if (codes)
-        return number_width(codes);
-    return f == SHOW_HEX ? HEX_WIDTH : f == SHOW_VALUE ? VALUE_WIDTH : HEX_WIDTH + 1 + VALUE_WIDTH;
-}
-
-void format_number(const Engine *e, const Signal *s, int32_t raw, NumberFormat f, char *out,
-                   size_t size)
-{
-    char hex[24], value[48];
-    const Format *codes = s->type == TYPE_FIXED ? number_format_codes(f) : NULL;
-    if (codes) {
-        number_text(s, raw, codes, out, size);
-        return;
-    }
-    signal_hex(e, s, raw, hex, sizeof hex);
-    if (s->type == TYPE_FIXED)
-        snprintf(value, sizeof value, "%.4f", signal_real(s, raw));
-    else
-        signal_value(s, raw, value, sizeof value);
-    if (f == SHOW_HEX)
-        snprintf(out, size, "%*s", HEX_WIDTH, hex);
-    else if (f == SHOW_VALUE)
-        snprintf(out, size, "%*s", VALUE_WIDTH, value);
-    else
-        snprintf(out, size, "%*s %*s", HEX_WIDTH, hex, VALUE_WIDTH, value);
-}
-
-void q88_text(int32_t raw, char *out, size_t size)
-{
-    signal_value(signal_at(SIG_TOKEN_EMB), raw, out, size);
-}
+#include "tui/canvas.h"
 
 void text_untab(const char *text, Buf *out)
 {

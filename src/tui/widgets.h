@@ -1,6 +1,6 @@
 #ifndef TUI_WIDGETS_H
 #define TUI_WIDGETS_H
-/* Text helpers of panes, help and console; the numbers of view.h are here too. */
+/* Text helpers of panes, help and console. */
 #include <stddef.h>
 
 #include "base/buf.h"
