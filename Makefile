@@ -35,22 +35,28 @@ PKG_LIBS   := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 DEFS    := -D_DEFAULT_SOURCE -D_XOPEN_SOURCE=700 -DTOKSTEP_VERSION='"$(VERSION)"'
 ALL_CFLAGS = -std=c17 $(WARN) $(DEFS) -Isrc -MMD -MP $(PKG_CFLAGS) $(CFLAGS) $(ROOM_CFLAGS) $(SAN)
 
-# Each room is one archive; later rooms may use earlier ones, never the reverse (README, "rooms").
-ROOMS    := base num engine tensor session script tui cli train
+# Each room is one archive; later rooms may use earlier ones, never the reverse (README, "rooms"). Views
+# know nothing of each other: each has a room.
+VIEWS    := $(patsubst src/%/,%,$(wildcard src/tui/view/*/))
+ROOMS    := base num engine tensor tell model session script tui/screen tui/input tui/view $(VIEWS) tui cli train
 room_obj  = $(patsubst src/%.c,$(B)/%.o,$(wildcard src/$(1)/*.c))
 # The archives a room's own tests may link: its layer and what lies below it.
 DEPS_base    := base
 DEPS_num     := num base
 DEPS_engine  := engine base
 DEPS_tensor  := tensor num base
-DEPS_session := session tensor engine num base
-DEPS_script  := script session tensor engine num base
-DEPS_train   := train session tensor engine num base
-DEPS_tui     := tui script session tensor engine num base
+DEPS_tell    := tell engine num base
+DEPS_model   := model tensor engine num base
+DEPS_session := session model tell tensor engine num base
+DEPS_script  := script $(DEPS_session)
+DEPS_train   := train $(DEPS_model)
+DEPS_screen  := tui/screen engine num base
+DEPS_view    := $(VIEWS) tui/view tui/input tui/screen $(DEPS_script)
+DEPS_tui     := tui $(DEPS_view)
 archives      = $(foreach r,$(1),$(if $(wildcard src/$(r)/*.c),$(B)/$(r).a))
 
 PROGRAM := $(B)/tokstep
-ALL_ROOMS_LINK := cli tui script session tensor engine num base
+ALL_ROOMS_LINK := cli $(DEPS_tui)
 TRAINER := $(B)/tokstep-train
 COSIM   := $(B)/tests/rtl/cosim
 SYSTOLIC_COSIM := $(B)/tests/rtl/systolic_cosim
@@ -84,7 +90,7 @@ $(B)/engine/%.o $(B)/tensor/%.o: CFLAGS += -O3
 $(B)/train/%.o: CFLAGS += -O3
 $(B)/train/%.o $(B)/base/portable_math.o: ROOM_CFLAGS := -ffp-contract=off -fno-math-errno
 ifeq ($(SAN),)
-$(B)/engine/%.o $(B)/session/%.o $(B)/base/%.o: CFLAGS += $(if $(LTO),-flto -ffat-lto-objects)
+$(B)/engine/%.o $(B)/model/%.o $(B)/session/%.o $(B)/base/%.o: CFLAGS += $(if $(LTO),-flto -ffat-lto-objects)
 $(PROGRAM): LDFLAGS += $(LTO) -O3
 endif
 $(B)/%.o: src/%.c
@@ -92,7 +98,7 @@ $(B)/%.o: src/%.c
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 # The tests of a room are one program, linked once; each is a link to it (tests/suite.c).
-TEST_ROOMS := base num engine tensor session script tui train
+TEST_ROOMS := base num engine tensor tell model session script screen view tui train
 room_tests  = $(patsubst tests/%.c,$(B)/tests/%,$(wildcard tests/$(1)/test_*.c))
 TEST_CFLAGS = $(ALL_CFLAGS) -Wno-missing-prototypes $(NO_LTO) -Itests
 $(B)/tests/%.o: tests/%.c
@@ -182,7 +188,7 @@ bench: all
 
 # Trains the models of assets/ again: the same files, byte for byte (assets/README.md).
 WORDS ?= /usr/share/dict/american-english
-$(TRAINER): $(call archives,train session tensor engine num base)
+$(TRAINER): $(call archives,$(DEPS_train))
 	$(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -o $@ $^ $(PKG_LIBS) -lm
 
 .PHONY: model
@@ -205,6 +211,6 @@ install: all
 clean:
 	rm -rf $(B)
 
--include $(wildcard $(B)/*.d $(B)/*/*.d $(B)/tests/*/*.d)
+-include $(shell find $(B) -name "*.d" 2>/dev/null)
 
 endif

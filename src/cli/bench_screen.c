@@ -7,7 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "session/setup.h"
+#include "model/setup.h"
 #include "tui/tui.h"
 
 extern char **environ;

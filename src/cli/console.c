@@ -12,9 +12,9 @@
 #include "cli/options.h"
 #include "session/command.h"
 #include "session/story.h"
-#include "tui/lineedit.h"
+#include "tui/input/lineedit.h"
 #include "tui/tui.h"
-#include "tui/view.h"
+#include "tui/views.h"
 
 enum { SLICE = 1 << 18, WORDS_MAX = 64 };
 

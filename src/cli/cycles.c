@@ -10,7 +10,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "session/cycle_report.h"
+#include "tell/cycle_report.h"
 
 const char cycles_help[] =
     "tokstep cycles [OPTIONS]: the cycles of one token, a row per stage\n\n"

@@ -9,8 +9,8 @@
 #include "base/line.h"
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "session/score.h"
-#include "session/words.h"
+#include "model/score.h"
+#include "model/words.h"
 
 const char eval_help[] =
     "tokstep eval --model FILE [OPTIONS] WORDS.txt: bits per character on words, one a line\n"

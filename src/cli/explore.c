@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "cli/explore.h"
 #include "cli/options.h"
-#include "tui/lineedit.h"
+#include "tui/input/lineedit.h"
 #include "tui/loop.h"
 #include "tui/script.h"
 

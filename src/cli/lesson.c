@@ -11,7 +11,7 @@
 #include "cli/lesson_json.h"
 #include "cli/t2_json.h"
 #include "script/lesson.h"
-#include "tui/view.h"
+#include "tui/views.h"
 
 const char lesson_help[] =
     "tokstep lesson                      the lessons: id, title, minutes, progress, and what each\n"

@@ -9,7 +9,7 @@
 #include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/t2_json.h"
-#include "tui/canvas.h"
+#include "tui/screen/canvas.h"
 
 enum { HAND_IN_MAX = 1 << 20, NAME_COLUMNS = 24, PAGES_MOST = 1000, QUESTIONS_MOST = 100 };
 

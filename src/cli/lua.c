@@ -10,7 +10,7 @@
 #include "base/buf.h"
 #include "cli/cli.h"
 #include "script/script.h"
-#include "tui/view.h"
+#include "tui/views.h"
 
 const char lua_help[] =
     "tokstep lua FILE [ARG...]: a Lua 5.4 script with the whole API, sandboxed like a lesson\n\n"

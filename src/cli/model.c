@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "cli/options.h"
 #include "cli/t2_json.h"
-#include "session/model_hex.h"
+#include "model/model_hex.h"
 
 const char model_help[] =
     "tokstep model: model files, and the weights as $readmemh files\n\n"

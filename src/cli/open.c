@@ -6,7 +6,7 @@
 #include "base/printable.h"
 #include "cli/cli.h"
 #include "cli/explore.h"
-#include "tui/inspector.h"
+#include "tui/view/t2/inspector.h"
 
 const char open_help[] =
     "tokstep open FILE [--tensor NAME] [--shape NxK] [options of the explorer]\n"

@@ -4,7 +4,7 @@
 #include <jansson.h>
 
 #include "engine/option.h"
-#include "session/setup.h"
+#include "model/setup.h"
 
 /* Of every command that takes --stimulus: what AMP and TAMP are, and their units. */
 #define STIMULUS_HELP                                                                              \

@@ -11,7 +11,7 @@
 #include "cli/systolic_json.h"
 #include "cli/t2_json.h"
 #include "num/text.h"
-#include "session/product.h"
+#include "tell/product.h"
 
 const char systolic_help[] =
     "tokstep systolic --a MATRIX --b MATRIX [OPTIONS]: A x B on the systolic array\n\n"

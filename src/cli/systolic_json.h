@@ -3,7 +3,7 @@
 /* What `tokstep systolic` answers with --json. */
 #include <jansson.h>
 
-#include "session/product.h"
+#include "tell/product.h"
 
 enum { SYSTOLIC_JSON_MACS = 1 << 16 }; /* products that a trace in one document may have */
 

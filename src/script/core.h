@@ -8,7 +8,7 @@
 
 #include "num/value.h"
 #include "script/sandbox.h"
-#include "session/setup.h"
+#include "model/setup.h"
 
 /* Each adds its functions to the table on top of the stack. */
 void core_machine(lua_State *L);

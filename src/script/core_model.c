@@ -4,9 +4,9 @@
 
 #include "base/buf.h"
 #include "script/core.h"
-#include "session/score.h"
+#include "model/score.h"
 #include "session/session.h"
-#include "session/words.h"
+#include "model/words.h"
 
 #define MODEL "tokstep.model"
 #define SCORE "tokstep.score"

@@ -3,8 +3,8 @@
 
 #include "engine/option.h"
 #include "script/core_machine.h"
-#include "session/cycle_report.h"
-#include "session/explain.h"
+#include "tell/cycle_report.h"
+#include "tell/explain.h"
 
 static int raise(lua_State *L, const Err *err)
 {

@@ -11,7 +11,7 @@
 #include "base/fraction.h"
 #include "base/mem.h"
 #include "base/printable.h"
-#include "session/fixed_text.h"
+#include "num/fixed_text.h"
 
 typedef enum { OP_EQ, OP_NE, OP_LE, OP_GE, OP_LT, OP_GT, OP_CHANGES, OP_SATURATES, OP_WRAPS } Op;
 

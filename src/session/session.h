@@ -8,7 +8,7 @@
 #include "base/err.h"
 #include "engine/engine.h"
 #include "session/expr.h"
-#include "session/setup.h"
+#include "model/setup.h"
 
 typedef struct Session Session;
 

@@ -1,7 +1,7 @@
 #ifndef SESSION_STORY_H
 #define SESSION_STORY_H
 /* The story of an element: the edge or the edit that gave it the value it has. */
-#include "session/explain.h"
+#include "tell/explain.h"
 #include "session/session.h"
 
 /* The operation of the edge that stored element `at` last, seen from the state before that edge,

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "session/words.h"
+#include "model/words.h"
 #include "train/batch.h"
 #include "train/ngram.h"
 #include "train/ternary.h"

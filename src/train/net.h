@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "session/model.h"
+#include "model/model.h"
 
 /* The machine's weights first, as WeightId; then the host's tensors. */
 typedef enum {

@@ -11,15 +11,15 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "tui/keys.h"
+#include "tui/input/keys.h"
 #include "session/story.h"
 #include "tui/state.h"
 #include "tui/strip.h"
 #include "tui/inspect_commands.h"
-#include "tui/lesson_view.h"
-#include "tui/pane_frame.h"
-#include "tui/warning.h"
-#include "tui/widgets.h"
+#include "tui/view/lesson_view.h"
+#include "tui/view/pane_frame.h"
+#include "tell/warning.h"
+#include "tui/screen/widgets.h"
 
 enum { CONSOLE_ROWS = 8, CONSOLE_ROWS_MOST = 20 };
 #define FRAME_WORK 0.005 /* seconds of a frame for what views compute */

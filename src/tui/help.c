@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "session/command.h"
-#include "tui/keys.h"
+#include "tui/input/keys.h"
 #include "tui/state.h"
-#include "tui/theme.h"
-#include "tui/widgets.h"
+#include "tui/screen/theme.h"
+#include "tui/screen/widgets.h"
 
 enum { COLUMN = 78, KEY_AT = 2, COMMAND_AT = 13, TEXT_AT = 31 };
 

@@ -9,7 +9,7 @@
 
 #include "base/mem.h"
 #include "session/command.h"
-#include "tui/t2_scene.h"
+#include "tui/view/t2/t2_scene.h"
 
 enum { COUNT_AT_ONCE = 4 << 20 /* bytes of a tensor that take no time to count */ };
 #define WAIT_FRAME 0.033 /* seconds between two frames of work that takes its time */

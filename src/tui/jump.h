@@ -5,7 +5,7 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "tui/view.h"
+#include "tui/view/view.h"
 
 typedef struct Tui Tui;
 

@@ -4,7 +4,7 @@
  * they draw. The first of `order` is the main view (decoder): it keeps the left side. */
 #include <stdbool.h>
 
-#include "tui/canvas.h"
+#include "tui/screen/canvas.h"
 
 enum { VIEWS_MAX = 16, PANES_MAX = 4, MIN_COLS = 60, MIN_ROWS = 16 };
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "tui/keys.h"
+#include "tui/input/keys.h"
 #include "tui/state.h"
 
 static ViewState *state_of_lesson(Tui *t)

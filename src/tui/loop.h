@@ -2,7 +2,7 @@
 #define TUI_LOOP_H
 /* The explorer on a terminal, until the user leaves. */
 #include "base/err.h"
-#include "tui/term.h"
+#include "tui/input/term.h"
 #include "tui/tui.h"
 
 /* What is to be done before the first key, with the terminal alive. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/printable.h"
-#include "tui/lesson_view.h"
+#include "tui/view/lesson_view.h"
 #include "tui/state.h"
 
 void tui_on_busy(Tui *t, bool (*go_on)(void *context), void *context)

@@ -2,7 +2,7 @@
  * stands for was told when it was drawn; beside such cells the nearest one is meant. */
 #include <stdlib.h>
 
-#include "tui/keys.h"
+#include "tui/input/keys.h"
 #include "tui/state.h"
 
 enum {

@@ -7,7 +7,7 @@
 
 #include "base/mem.h"
 #include "base/printable.h"
-#include "tui/keys.h"
+#include "tui/input/keys.h"
 #include "tui/state.h"
 
 /* A command that ends in a blank waits for its argument: one line of the console asks for it. */

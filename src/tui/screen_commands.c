@@ -7,13 +7,13 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "session/command.h"
-#include "tui/formats.h"
-#include "tui/keys.h"
-#include "tui/number.h"
+#include "tui/view/formats/formats.h"
+#include "tui/input/keys.h"
+#include "tui/screen/number.h"
 #include "tui/origin.h"
 #include "tui/setting_commands.h"
 #include "tui/state.h"
-#include "tui/systolic.h"
+#include "tui/view/systolic/systolic.h"
 #include "tui/inspect_commands.h"
 
 /* `on`, `off`, or the other one when absent. */

@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/printable.h"
 #include "session/command.h"
-#include "tui/keys.h"
+#include "tui/input/keys.h"
 #include "tui/state.h"
 
 enum { SCRIPT_MAX = 1 << 24 };

@@ -6,8 +6,8 @@
 
 #include "base/buf.h"
 #include "base/err.h"
-#include "tui/canvas.h"
-#include "tui/search_feed.h"
+#include "tui/screen/canvas.h"
+#include "tui/screen/search_feed.h"
 
 typedef struct Tui Tui;
 

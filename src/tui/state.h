@@ -4,15 +4,15 @@
  */
 #include "script/lesson.h"
 #include "session/mark.h"
-#include "session/rtl.h"
-#include "tui/console.h"
-#include "tui/inspector.h"
+#include "tell/rtl.h"
+#include "tui/input/console.h"
+#include "tui/view/t2/inspector.h"
 #include "tui/jump.h"
-#include "tui/keymap.h"
+#include "tui/input/keymap.h"
 #include "tui/layout.h"
 #include "tui/search.h"
 #include "tui/tui.h"
-#include "tui/view.h"
+#include "tui/views.h"
 
 /* Where keys go. */
 typedef enum {

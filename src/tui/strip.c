@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "tui/widgets.h"
+#include "tui/screen/widgets.h"
 
 enum { LINE = 512, ROWS = 2 };
 

@@ -3,7 +3,7 @@
 /* The lesson's question in two or three lines above the message line, while its pane is not on
  * screen. */
 #include "script/lesson.h"
-#include "tui/canvas.h"
+#include "tui/screen/canvas.h"
 
 /* Rows that it takes in a window of so many columns: two, and a third for what has been said of the
  * last answer while the question needs both. */

@@ -13,10 +13,10 @@
 #include "base/printable.h"
 #include "session/command.h"
 #include "session/story.h"
-#include "tui/formats.h"
-#include "tui/keys.h"
+#include "tui/view/formats/formats.h"
+#include "tui/input/keys.h"
 #include "tui/inspect_commands.h"
-#include "tui/rtl_view.h"
+#include "tui/view/rtl_view.h"
 #include "tui/state.h"
 #include "tui/strip.h"
 

@@ -7,8 +7,8 @@
 #include "base/buf.h"
 #include "base/err.h"
 #include "session/command.h"
-#include "tui/canvas.h"
-#include "tui/theme.h"
+#include "tui/screen/canvas.h"
+#include "tui/screen/theme.h"
 
 typedef struct Tui Tui;
 

@@ -70,7 +70,7 @@ equals "one that is named elsewhere is found" "$(option_names "$tmp/src" | sed '
 
 # ---- states ----
 # Words in capitals that are no states: they stand in tables of arguments, formats, keys, the environment.
-others=' NAME FILE VIEW EXPR USER TMPDIR THEME TEXT TERM RTL PATH NO_COLOR NCURSES_GPM_TERMS KIND KEY GGUF COLORFGBG I16 '
+others=' NAME VALUE FROM PART WORD FORMAT COMMAND FILE VIEW EXPR USER TMPDIR THEME TEXT TERM RTL PATH NO_COLOR NCURSES_GPM_TERMS KIND KEY GGUF COLORFGBG I16 '
 
 # A string in capitals is a state, the beginning of one, or one of the others.
 unknown_states() { # DIR...
@@ -82,7 +82,7 @@ unknown_states() { # DIR...
             if (!ok) print
         }' "$tmp/states" -
 }
-machine='src/engine src/session src/script src/tui src/cli'
+machine='src/engine src/tell src/model src/session src/script src/tui src/cli'
 equals "states are spelled as in the signal table" "$(unknown_states $machine)" ""
 conditions=$(strings $machine | grep -oE 'state [=!]= [A-Z0-9_]+' | sed 's/.* //' | sort -u)
 equals "in conditions too" "$(grep -vxFf "$tmp/states" <<<"$conditions")" ""
@@ -93,8 +93,8 @@ equals "a slip is found" "$(unknown_states "$tmp/src" | sed 's/.*x.c://')" "2 SC
 including() { # HEADER
     grep -rlE "^#include <$1" src | sort | tr '\n' ' '
 }
-equals "curses is behind term.c" "$(including '(n?cursesw?/)?n?curses')" "src/tui/term.c src/tui/term_keys.h "
-equals "what it includes is the terminal's own" "$(grep -rl '"tui/term_keys.h"' src | tr '\n' ' ')" \
-    "src/tui/term_keys.c src/tui/term.c "
-equals "readline is behind lineedit.c" "$(including readline/)" "src/tui/lineedit.c "
+equals "curses is behind term.c" "$(including '(n?cursesw?/)?n?curses')" "src/tui/input/term.c src/tui/input/term_keys.h "
+equals "what it includes is the terminal's own" "$(grep -rl '"tui/input/term_keys.h"' src | sort | tr '\n' ' ')" \
+    "src/tui/input/term.c src/tui/input/term_keys.c "
+equals "readline is behind lineedit.c" "$(including readline/)" "src/tui/input/lineedit.c "
 finish

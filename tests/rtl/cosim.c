@@ -32,8 +32,8 @@
 #include "engine/option.h"
 #include "engine/cycle.h"
 #include "engine/engine.h"
-#include "session/rtl.h"
-#include "session/setup.h"
+#include "tell/rtl.h"
+#include "model/setup.h"
 
 enum { FAR_TOKEN_UP_TO = 16 }; /* small machines first get a token at the last position */
 

@@ -5,7 +5,7 @@
 #include <ctype.h>
 
 #include "engine/fixed_point.h"
-#include "session/explain.h"
+#include "tell/explain.h"
 
 typedef struct Reckoner {
     const char *p;

@@ -6,7 +6,7 @@
 #include "engine/cycle.h"
 #include "engine/engine.h"
 #include "session/reckon.h"
-#include "session/setup.h"
+#include "model/setup.h"
 #include "session/story.h"
 
 typedef struct Bench {

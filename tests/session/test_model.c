@@ -6,8 +6,8 @@
 #include "base/portable_math.h"
 #include "base/sha256.h"
 #include "session/command.h"
-#include "session/score.h"
-#include "session/words.h"
+#include "model/score.h"
+#include "model/words.h"
 #include "test.h"
 
 #define WORDS_MODEL "assets/words-repaired.safetensors"

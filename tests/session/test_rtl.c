@@ -5,7 +5,7 @@
 #include "engine/cycle.h"
 #include "engine/option.h"
 #include "engine/units.h"
-#include "session/rtl_private.h"
+#include "tell/rtl_private.h"
 #include "session/session.h"
 
 enum { USES = 64 };

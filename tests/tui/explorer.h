@@ -7,7 +7,7 @@
 
 #include "session/command.h"
 #include "session/session.h"
-#include "tui/keys.h"
+#include "tui/input/keys.h"
 #include "tui/state.h"
 #include "tui/tui.h"
 

@@ -2,7 +2,7 @@
 
 #include <unistd.h>
 
-#include "tui/completion.h"
+#include "tui/input/completion.h"
 
 typedef struct Words {
     char text[8192]; /* " word word " */

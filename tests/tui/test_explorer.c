@@ -1,6 +1,6 @@
 #include "explorer.h"
 
-#include "tui/formats.h"
+#include "tui/view/formats/formats.h"
 
 static void the_top_line_is_exact(void **state)
 {

@@ -1,8 +1,8 @@
 /* One meaning a key: what a view's table says of a key is what the key means in every other view.
  * The exception is cli.md's. That the tables tell the truth is test_keys.c's matter. */
 #include "explorer.h"
-#include "tui/formats.h"
-#include "tui/theme.h"
+#include "tui/view/formats/formats.h"
+#include "tui/screen/theme.h"
 
 /* cli.md: "In formats `f` flips the bit under the cursor". */
 static bool is_exception(const View *v, const char *key)

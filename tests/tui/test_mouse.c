@@ -1,6 +1,6 @@
 /* A click selects what was drawn under it, in every view, and looks at that view once. */
 #include "explorer.h"
-#include "tui/t2_scene.h"
+#include "tui/view/t2/t2_scene.h"
 
 /* Every view, on a machine at work, with something to show. */
 static void open_on(Explorer *x, int view, int rows, int cols)

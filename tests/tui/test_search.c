@@ -2,8 +2,8 @@
 #include "explorer.h"
 
 #include "engine/cycle.h"
-#include "tui/softmax_view.h"
-#include "tui/vectors_scene.h"
+#include "tui/view/softmax/softmax_view.h"
+#include "tui/view/vectors/vectors_scene.h"
 
 static bool has(const char *line, const char *text)
 {

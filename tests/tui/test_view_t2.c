@@ -2,11 +2,11 @@
  * with the machine. */
 #include <unistd.h>
 
-#include "drawn.h"
+#include "view/drawn.h"
 #include "inspector.h"
 
 #include "base/file.h"
-#include "tui/t2_scene.h"
+#include "tui/view/t2/t2_scene.h"
 
 static void refused(const char *line, const char *why)
 {
