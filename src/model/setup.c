@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/buf.h"
 #include "base/mem.h"
 #include "base/printable.h"
 #include "engine/option.h"
@@ -110,6 +111,33 @@ void setup_model(Setup *s, Model *m)
     s->config = m->config;
 }
 
+/* The letters of a model for a message: "a-z", so that they fit one. */
+static void letter_ranges(const Model *m, Buf *out)
+{
+    const char *p = m->vocab + 1, *end = m->vocab + m->vocab_size - 1;
+    while (p < end) {
+        const char *last = p;
+        while (last + 1 < end && last[1] == *last + 1)
+            last++;
+        if (last - p < 2)
+            last = p;
+        buf_add(out, p, 1);
+        if (last > p)
+            buf_printf(out, "-%c", *last);
+        p = last + 1;
+    }
+}
+
+static bool no_letter(const Model *m, const char *text, char letter, Err *err)
+{
+    Buf letters = {0};
+    letter_ranges(m, &letters);
+    err_set(err, "text %.*s: '%c' is no letter of the model (%s)", HEAD(text, 24),
+            letter < ' ' || letter > '~' ? '?' : letter, buf_str(&letters));
+    buf_free(&letters);
+    return false;
+}
+
 bool setup_text(Setup *s, const char *text, Err *err)
 {
     const Model *m = setup_model_of(s);
@@ -119,8 +147,7 @@ bool setup_text(Setup *s, const char *text, Err *err)
     for (const char *c = text; *c; c++) {
         int letter = model_letter(m, *c);
         if (letter <= 0 || letter == last)
-            return err_set(err, "text %.*s: '%c' is no letter of the model; they are %.*s",
-                           HEAD(text, 60), *c < ' ' || *c > '~' ? '?' : *c, last - 1, m->vocab + 1);
+            return no_letter(m, text, *c, err);
     }
     if (strlen(text) >= (size_t)s->config.max_seq_len)
         return err_set(err, "text: %zu letters; with the start mark at most max_seq_len %d",

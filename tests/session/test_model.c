@@ -311,7 +311,10 @@ static void test_text_command(void **state)
     assert_true(session_exec(s, "text", &out, &err));
     assert_memory_equal(buf_str(&out), "text ^inter\nafter token 5:  r ", 30);
     assert_false(session_exec(s, "text Cat", &out, &err));
-    assert_non_null(strstr(err.text, "'C' is no letter of the model"));
+    assert_non_null(strstr(err.text, "text Cat: 'C' is no letter of the model (a-z)"));
+    assert_false(session_exec(s, "text abcdefghijklmnopqrstuvwxyz Zürich", &out, &err));
+    assert_string_equal(err.text, /* what matters is not cut off with the text */
+                        "text abcdefghijklmnopqrstuvwx: ' ' is no letter of the model (a-z)");
     assert_false(session_exec(s, "config d_ff=8", &out, &err));
     assert_false(session_exec(s, "config max_seq_len=5", &out, &err)); /* ^inter needs 6 */
     assert_non_null(strstr(err.text, "5 letters; with the start mark at most max_seq_len 5"));
