@@ -72,7 +72,7 @@ end
 
 return lesson {
   id = "03-wavefront", title = "MAC and wavefront", minutes = 30, needs = { "00-keys" },
-  about = "One multiplier, then 16: numbers flow through, and a wire says done too early.",
+  about = "One multiplier, then 16: numbers flow, and a wire says done too early.",
 
   page {
     hide = "done",

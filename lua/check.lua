@@ -3,6 +3,8 @@ local core = ...
 local answer = core.answer
 local text_of, act, judge = answer.text_of, answer.act, answer.judge
 
+local ABOUT_MOST <const> = 75 -- of a line of 80 columns, set in
+
 -- Answers that must not be taken: the author's, or some that are near.
 local function wrong_answers(run, ask, right)
   local texts = {}
@@ -105,6 +107,9 @@ function core.lesson_check(lesson, m, missing)
     local line = ("%s\t%s%s"):format(where, page and ("page %d: "):format(page) or "", why)
     if not seen[line] then failures[#failures + 1] = line end
     seen[line] = true
+  end
+  if (utf8.len(lesson.about or "", 1, -1, true) or 0) > ABOUT_MOST then
+    fail(lesson.where, ("about has more than %d characters: the list cuts it off"):format(ABOUT_MOST))
   end
   for id in missing:gmatch("%S+") do
     fail(lesson.where, ("needs %s: there is no such lesson, neither beside this one nor built in"):format(id))

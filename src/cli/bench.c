@@ -11,9 +11,10 @@
 #include "session/session.h"
 
 const char bench_help[] =
-    "tokstep bench [NAME] [--json]: figures of this machine, medians of several runs, in CPU "
-    "time\n\n"
-    "  cycles_per_s          bridge at the defaults, every clock stepped, three watches active\n"
+    "tokstep bench [NAME] [--json]: figures of this machine, medians of several\n"
+    "runs, in CPU time\n\n"
+    "  cycles_per_s          bridge at the defaults, every clock stepped, three\n"
+    "                        watches active\n"
     "  tokens_per_s          the same run in tokens\n"
     "  stream_cycles_per_s   the same of variant stream\n"
     "  step_back_ms          the slowest of 200 steps back, anywhere in 128 tokens\n"
@@ -23,12 +24,14 @@ const char bench_help[] =
     "  read_gbytes_s         a cached file of 267 MB read\n"
     "  t2_verify_gbytes_s    the same file of tiles verified\n"
     "  t2_verify_ratio       the two rates of the same moment\n"
-    "  tq1_0_verify_gweights_s, tq1_0_verify_ratio, tq1_0_info_gweights_s, tq1_0_info_ratio\n"
-    "                        32 MiB of such blocks verified, and counted for t2 info; beside t2 "
-    "in\n"
-    "                        the same moment, a weight; also tq2_0, ptq1_0, pq2_0, q2_0\n"
+    "  tq1_0_verify_gweights_s, tq1_0_verify_ratio, tq1_0_info_gweights_s,\n"
+    "  tq1_0_info_ratio\n"
+    "                        32 MiB of such blocks verified, and counted for t2\n"
+    "                        info; beside t2 in the same moment, a weight; also\n"
+    "                        tq2_0, ptq1_0, pq2_0, q2_0\n"
     "  frame_ms              a 200x60 frame of the explorer, drawn into cells\n"
-    "  startup_ms            start of the program to its first 200x60 screen as text, wall time\n";
+    "  startup_ms            start of the program to its first 200x60 screen as\n"
+    "                        text, wall time\n";
 
 enum { RUNS = 7 };
 

@@ -20,11 +20,11 @@ enum { SLICE = 1 << 18, WORDS_MAX = 64 };
 
 const char console_help[] =
     "tokstep console [OPTIONS]: the commands of the explorer's : without its screen\n\n"
-    "  Options are those of tokstep run --help that choose the machine and its tokens. A command\n"
-    "  a line; help lists them. On a terminal Tab completes and the history is kept. From a pipe\n"
-    "  the first line that fails ends the program (exit 2); a `run until` that never comes true,\n"
-    "  up to the end of all tokens, says so and the next line goes on, with exit 1 at the "
-    "end.\n\n" STIMULUS_HELP "\n"
+    "  Options are those of tokstep run --help that choose the machine and its\n"
+    "  tokens. A command a line; help lists them. On a terminal Tab completes and the\n"
+    "  history is kept. From a pipe the first line that fails ends the program (exit\n"
+    "  2); a `run until` that never comes true, up to the end of all tokens, says so\n"
+    "  and the next line goes on, with exit 1 at the end.\n\n" STIMULUS_HELP "\n"
     "  printf 'run until valid == 1\\nget out_emb\\n' | tokstep console --preset minus8\n";
 
 typedef enum { LINE_OK, LINE_FAILED, LINE_QUIT } LineResult;

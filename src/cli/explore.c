@@ -15,20 +15,21 @@
 #include "tui/script.h"
 
 const char explore_help[] =
-    "  --theme T            auto (default: dark or light as COLORFGBG says, else neutral, which "
-    "is\n"
-    "                       readable on both), neutral, dark, light, high-contrast or mono;\n"
-    "                       :theme T in the explorer is remembered, NO_COLOR means mono\n"
-    "  --init FILE          console commands to run at the start, a line each, # comments "
-    "(default\n"
-    "                       $XDG_CONFIG_HOME/tokstep/init, on a terminal)\n"
+    "  --theme T            auto (default: dark or light as COLORFGBG says, else\n"
+    "                       neutral, which is readable on both), neutral, dark,\n"
+    "                       light, high-contrast or mono; :theme T in the explorer\n"
+    "                       is remembered, NO_COLOR means mono\n"
+    "  --init FILE          console commands to run at the start, a line each,\n"
+    "                       # comments (default $XDG_CONFIG_HOME/tokstep/init, on a\n"
+    "                       terminal)\n"
     "  --ascii              draw with ASCII only\n"
     "  --script FILE        no terminal: keys and :commands from FILE (- for stdin)\n"
-    "                       a line is names of keys (n space space Down), a :command of the\n"
-    "                       console (:run until valid == 1) or a # comment. Exit 1 when\n"
-    "                       what a :run waited for never came true\n"
+    "                       a line is names of keys (n space space Down), a :command\n"
+    "                       of the console (:run until valid == 1) or a # comment.\n"
+    "                       Exit 1 when what a :run waited for never came true\n"
     "  --size COLSxROWS     the script's screen (default 80x24)\n"
-    "  --screen FILE        write the screen as text when the script ends (- for stdout)\n";
+    "  --screen FILE        write the screen as text when the script ends (- for\n"
+    "                       stdout)\n";
 
 typedef struct Explore {
     Setup setup;

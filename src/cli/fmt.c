@@ -16,7 +16,7 @@
 #include "num/text.h"
 
 const char fmt_help[] =
-    "tokstep fmt VALUE...                  a value in every format: bits, errors, ...\n"
+    "tokstep fmt VALUE...                  a value in every format: bits, errors\n"
     "tokstep fmt --bits FORMAT:0xHEX...    what a code stands for\n"
     "tokstep fmt --codes FORMAT            every code of a format of at most 16 bits\n"
     "tokstep fmt --encode FORMAT VALUE...  the code alone, one a line\n"

@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "engine/option.h"
 
-enum { HELP_COLUMN = 23, HELP_WIDTH = 93 };
+enum { HELP_COLUMN = 23, HELP_WIDTH = 80 };
 
 static void put_keys(Buf *b, bool (*is)(const Option *))
 {

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/printable.h"
@@ -14,32 +16,41 @@
 #include "tui/views.h"
 
 const char lesson_help[] =
-    "tokstep lesson                      the lessons: id, title, minutes, progress, and what each\n"
-    "                                    is about\n"
-    "tokstep lesson NAME|FILE [OPTIONS]  take it, in the explorer (NAME: an id, its number or a\n"
-    "                                    word of it: 06-mask, 6, mask; options: the explorer's)\n"
-    "  --seed S                          with the numbers of pupil S (else of the clock); with\n"
-    "                                    others than before it begins again\n"
-    "  --hand-in FILE [--name NAME]      write what is done into FILE after each step; it goes\n"
-    "                                    on where it was left (NAME: else that of $USER)\n"
-    "tokstep lesson --grade FILE...      one table of hand-ins, judged again by the machine; 1 if\n"
-    "                                    a file was changed, 2 if one is none. A lesson of your\n"
-    "                                    own: tokstep lesson MINE.lua --grade FILE...\n"
+    "tokstep lesson                      the lessons: id, title, minutes, progress,\n"
+    "                                    and what each is about\n"
+    "tokstep lesson NAME|FILE [OPTIONS]  take it, in the explorer (NAME: an id, its\n"
+    "                                    number or a word of it: 06-mask, 6, mask;\n"
+    "                                    options: the explorer's)\n"
+    "  --seed S                          with the numbers of pupil S (else of the\n"
+    "                                    clock); with others than before it begins\n"
+    "                                    again\n"
+    "  --hand-in FILE [--name NAME]      write what is done into FILE after each\n"
+    "                                    step; it goes on where it was left (NAME:\n"
+    "                                    else that of $USER)\n"
+    "tokstep lesson --grade FILE...      one table of hand-ins, judged again by the\n"
+    "                                    machine; 1 if a file was changed, 2 if one\n"
+    "                                    is none. A lesson of your own:\n"
+    "                                    tokstep lesson MINE.lua --grade FILE...\n"
     "  --csv, --json                     for a spreadsheet, for a program\n"
     "tokstep lesson NAME|FILE --print [--seed S] [--solutions]\n"
-    "                                    as Markdown, with the numbers of pupil S (default 1)\n"
+    "                                    as Markdown, with the numbers of pupil S\n"
+    "                                    (default 1)\n"
     "tokstep lesson --check [NAME|FILE...]\n"
-    "                                    play all or those with their own solutions, no screen\n"
+    "                                    play all or those with their own solutions,\n"
+    "                                    no screen\n"
     "tokstep lesson NAME|FILE --answers FILE [--pass PERCENT]\n"
-    "                                    grade: FILE has `PAGE ANSWER` a line, `seed N` for a\n"
-    "                                    pupil's own numbers, # comments. A task's answer is a\n"
-    "                                    console command or Lua, several lines if need be;\n"
-    "                                    one that never ends is wrong, the others count\n"
+    "                                    grade: FILE has `PAGE ANSWER` a line,\n"
+    "                                    `seed N` for a pupil's own numbers,\n"
+    "                                    # comments. A task's answer is a console\n"
+    "                                    command or Lua, several lines if need be;\n"
+    "                                    one that never ends is wrong, the others\n"
+    "                                    count\n"
     "  --hand-in FILE [--name NAME]      write them as a hand-in too\n"
     "  --cpu S, --mem MIB                limits of one lesson, as for tokstep lua\n"
-    "  --json                            the list, --check or --answers as one JSON document\n\n"
-    "Exit 1 when an expectation does not hold, a lesson fails or runs away, or the score is below\n"
-    "PERCENT (default 100; of --grade 0).\n";
+    "  --json                            the list, --check or --answers as one JSON\n"
+    "                                    document\n\n"
+    "Exit 1 when an expectation does not hold, a lesson fails or runs away, or the\n"
+    "score is below PERCENT (default 100; of --grade 0).\n";
 
 enum { ANSWERS_MAX = 1 << 20 };
 
@@ -194,14 +205,37 @@ static void progress_text(const LessonInfo *info, char *out, size_t size)
         snprintf(out, size, "page %d of %d", info->page, info->pages);
 }
 
-static void print_info(const LessonInfo *info)
+/* What does not fit a line of 80 columns ends behind a word. */
+static void print_about(const char *about)
+{
+    enum { ABOUT_MOST = 75 };
+    int n = printable_head(about, ABOUT_MOST);
+    bool cut = about[n] != '\0';
+    for (int end = n - 4; cut && end > 0; end--) {
+        if (about[end] == ' ') {
+            n = end;
+            break;
+        }
+    }
+    cli_put(stdout, PRINTABLE_TEXT, "    %.*s%s\n", n, about, cut ? " ..." : "");
+}
+
+/* Has the list its lines on a terminal, the next prompt below them? Elsewhere there is room. */
+static bool has_room(int lines)
+{
+    struct winsize w;
+    return !isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) != 0 || w.ws_row == 0 ||
+           lines < w.ws_row;
+}
+
+static void print_info(const LessonInfo *info, bool with_about)
 {
     char progress[40];
     progress_text(info, progress, sizeof progress);
     cli_put(stdout, PRINTABLE_TEXT, "%-16s %-38s %3d min  %s\n", info->id, info->title,
             info->minutes, progress); /* 79 columns at "page 10 of 10" */
-    if (info->about[0])
-        cli_put(stdout, PRINTABLE_TEXT, "    %.*s\n", HEAD(info->about, 75));
+    if (info->about[0] && with_about)
+        print_about(info->about);
 }
 
 static int list(const LessonArgs *a)
@@ -211,12 +245,15 @@ static int list(const LessonArgs *a)
     int count = 0;
     bool ok = lesson_list(&lessons, &count, &error);
     json_t *all = json_array();
+    bool with_about = has_room(2 * count);
     for (int i = 0; i < count && (ok || i + 1 < count); i++) {
         if (a->json)
             json_array_append_new(all, lesson_json_info(&lessons[i]));
         else
-            print_info(&lessons[i]);
+            print_info(&lessons[i], with_about);
     }
+    if (!a->json && !with_about)
+        puts("What each is about: tokstep lesson | less");
     if (a->json && ok)
         t2_json_print(json_pack("{s:O}", "lessons", all));
     json_decref(all);

@@ -13,14 +13,15 @@
 #include "tui/views.h"
 
 const char lua_help[] =
-    "tokstep lua FILE [ARG...]: a Lua 5.4 script with the whole API, sandboxed like a lesson\n\n"
+    "tokstep lua FILE [ARG...]: a Lua 5.4 script with the whole API, sandboxed like\n"
+    "a lesson\n\n"
     "  --trusted   io and os as well\n"
     "  --cpu S     stop it after S seconds of its own time (default 10)\n"
     "  --mem MIB   refuse it more memory than this (default 64)\n"
     "  --api       print the reference of the API as Markdown\n\n"
-    "Options come before FILE (- is stdin). The global m is a machine with the defaults. Exit 1\n"
-    "when the script fails, does not compile or runs away; 2 when there is no such file, or it is\n"
-    "a lesson (tokstep lesson FILE).\n";
+    "Options come before FILE (- is stdin). The global m is a machine with the\n"
+    "defaults. Exit 1 when the script fails, does not compile or runs away; 2 when\n"
+    "there is no such file, or it is a lesson (tokstep lesson FILE).\n";
 
 typedef struct LuaArgs {
     ScriptLimits limits;

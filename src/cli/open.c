@@ -11,19 +11,21 @@
 const char open_help[] =
     "tokstep open FILE [--tensor NAME] [--shape NxK] [options of the explorer]\n"
     "\n"
-    "Looks into a file of tensors: GGUF, safetensors, .q4nx, a raw .t2, a pb16i image; a model\n"
-    "file goes into the machine, a .lua file is taken as a lesson. Of tensors it shows every\n"
-    "byte of a tile, what its bits mean, and what a wrong decoder would make of them. The file\n"
-    "is mapped, not read, and never changed: edits stay in memory until they are written to\n"
-    "another file.\n"
+    "Looks into a file of tensors: GGUF, safetensors, .q4nx, a raw .t2, a pb16i\n"
+    "image; a model file goes into the machine, a .lua file is taken as a lesson. Of\n"
+    "tensors it shows every byte of a tile, what its bits mean, and what a wrong\n"
+    "decoder would make of them. The file is mapped, not read, and never changed:\n"
+    "edits stay in memory until they are written to another file.\n"
     "\n"
     "  --tensor NAME        the one to begin with; a part of its name will do\n"
-    "  --shape NxK          rows x columns, where the file does not tell (raw .t2, 2-D Q4NX);\n"
-    "                       without it a column of tiles, N = 32 * tiles, K = 256\n"
-    "  --script FILE, --size COLSxROWS, --screen FILE, --theme T, --ascii: as tokstep --help says\n"
+    "  --shape NxK          rows x columns, where the file does not tell (raw .t2,\n"
+    "                       2-D Q4NX); without it a column of tiles, N = 32 * tiles,\n"
+    "                       K = 256\n"
+    "  --script FILE, --size COLSxROWS, --screen FILE, --theme T, --ascii: as\n"
+    "  tokstep --help says\n"
     "\n"
-    "Keys: arrows, [ ] tile, { } tensor, R next reserved code, S next special scale, Enter\n"
-    "between grid and bytes, / go to, e edit, u undo, W write, ? help, q quit.\n";
+    "Keys: arrows, [ ] tile, { } tensor, R next reserved code, S next special scale,\n"
+    "Enter between grid and bytes, / go to, e edit, u undo, W write, ? help, q quit.\n";
 
 typedef struct Open {
     const char *file, *tensor;

@@ -12,15 +12,16 @@
 #include "cli/cli.h"
 
 const char options_help[] =
-    "  --preset NAME        repaired (default) or minus8, each with its model, or deck, with the\n"
-    "                       deck's own stimulus\n"
+    "  --preset NAME        repaired (default) or minus8, each with its model, or\n"
+    "                       deck, with the deck's own stimulus\n"
     "  --set KEY=VALUE      {options}; 0x.. raw word, with a point a value\n"
-    "  --set ffn_w2=t2:FILE a weight matrix from ternary tiles; --reserved refuse|zero\n"
+    "  --set ffn_w2=t2:FILE a weight matrix from ternary tiles; --reserved\n"
+    "                       refuse|zero\n"
     "  --variant V          the same as --set variant=V\n" STIMULUS_HELP
     "  --tokens N           how many tokens the host presents\n"
-    "  --model FILE         a character model; --text TEXT: it goes on from there, --tokens N\n"
-    "                       letters, the most probable ones or, with --temperature T [--seed S],\n"
-    "                       drawn\n";
+    "  --model FILE         a character model; --text TEXT: it goes on from there,\n"
+    "                       --tokens N letters, the most probable ones or, with\n"
+    "                       --temperature T [--seed S], drawn\n";
 
 /* The value of the last `option` in argv; NULL when it is not there. */
 static const char *find_option(int argc, char **argv, const char *option)

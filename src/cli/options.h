@@ -8,10 +8,12 @@
 
 /* Of every command that takes --stimulus: what AMP and TAMP are, and their units. */
 #define STIMULUS_HELP                                                                              \
-    "  --stimulus S         integration (default) or random:SEED[:AMP[:TAMP]]: elements of the\n"  \
-    "                       weight matrices drawn from -AMP..AMP, those of the tokens from\n"      \
-    "                       -TAMP..TAMP. AMP and TAMP are raw Q8.8 words, in units of 1/256,\n"    \
-    "                       0..32767; default 64 (0.25) and 256 (1.0). SEED 0..4294967295\n"
+    "  --stimulus S         integration (default) or random:SEED[:AMP[:TAMP]]:\n"                  \
+    "                       elements of the weight matrices drawn from -AMP..AMP,\n"               \
+    "                       those of the tokens from -TAMP..TAMP.\n"                               \
+    "                       AMP and TAMP are raw Q8.8 words, in units of 1/256,\n"                 \
+    "                       0..32767; default 64 (0.25) and 256 (1.0).\n"                          \
+    "                       SEED 0..4294967295\n"
 
 /* The defaults, the model of any --model and the preset of any --preset in argv: options apply left
  * to right over them. The setup is to be freed, also after a failure. */

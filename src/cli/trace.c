@@ -15,14 +15,15 @@ const char trace_help[] =
     "  --variant V          the same as --set variant=V\n" STIMULUS_HELP
     "  --tokens N           how many tokens (default 1)\n"
     "  --from C, --to C     the first and the last cycle (default: the whole run)\n"
-    "  --signals NAME,...   these signals or elements (q, softmax.exp[37], K); default: all but\n"
-    "                       the KV cache and the weights\n"
+    "  --signals NAME,...   these signals or elements (q, softmax.exp[37], K);\n"
+    "                       default: all but the KV cache and the weights\n"
     "  --strings            states by name instead of bits\n"
     "  --real               the value beside each number with a fraction\n"
     "  -o FILE              the file\n\n"
     "  A clock is 10 time units; hierarchy and names are those of the RTL.\n\n"
     "  tokstep trace --tokens 2 --strings -o run.vcd\n"
-    "  tokstep trace --from 400 --to 600 --signals smax.state,softmax.exp[37] --real -o exp.vcd\n";
+    "  tokstep trace --from 400 --to 600 --signals smax.state,softmax.exp[37] \\\n"
+    "      --real -o exp.vcd\n";
 
 typedef struct Trace {
     Setup setup;

@@ -122,6 +122,11 @@ typed bf16 ":fmt.encode('bf61', 1)"
 typed e4m3 ':fmt e4m9:0x1'
 equals "in the console too, with its own commands" "$(echo 'quti' | "$TOKSTEP" console 2>&1)" 'tokstep: stdin: line 1: quti: no such command, and nothing that Lua knows; did you mean quit? help lists the commands'
 
+# On a terminal of 80 columns no line of help is broken within a word.
+for command in '' $(sed -n 's/^  tokstep \([a-z0-9]*\) .*/\1/p' <<<"$usage"); do
+    equals "--help of ${command:-the explorer}: at most 80 columns" "$("$TOKSTEP" $command --help | awk 'length > 80')" ''
+done
+contains 'of every command' " $(sed -n 's/^  tokstep \([a-z0-9]*\) .*/\1/p' <<<"$usage" | tr '\n' ' ')" ' run cycles systolic fmt t2 trace lesson lua console model eval bench '
 for command in '' run trace model console; do
     contains "--help of ${command:-the explorer}: units of AMP and TAMP" "$("$TOKSTEP" $command --help)" 'AMP and TAMP are raw Q8.8 words, in units of 1/256'
 done

@@ -30,6 +30,7 @@ see 'what is neither is told so' 'x: no such command'
 keys Escape && until_true not_shown 'Tab complete'
 tm resize-window -t main -x 80 -y 24
 keys L
+see 'the list has numbers, and a mark at its cursor' '► 00  Keys, help, undo'
 see 'L lists the lessons' 'Keys, help, undo'
 keys Enter
 see 'Enter takes the first' 'page 1 of 12'
@@ -49,6 +50,17 @@ type_line "$TOKSTEP lesson 00"
 see 'the next time it goes on there' 'page 2 of 12'
 keys q
 see 'q leaves' READY
+keys C-l
+type_line "$TOKSTEP lesson"
+see 'the list ends above the prompt' 'What each is about: tokstep lesson | less'
+see 'and has its first line' '00-keys          Keys, help, undo'
+equals 'without the lines that have no room' "$(screen | grep -c 'a word of your own')" 0
+tm resize-window -t main -x 80 -y 40
+type_line clear
+type_line "$TOKSTEP lesson"
+see 'a high terminal has room for them' 'a word of your own: what it is for.'
+tm resize-window -t main -x 80 -y 24
+type_line clear
 printf '%s\n' 'return lesson { id = "loop", title = "Loops", page { say = "said", task = "do",' \
     '  check = function(m) print("from the lesson") while true do end end, auto = "step" } }' >"$tmp/loop.lua"
 echo 'while true do end' >"$tmp/loops.lua"
