@@ -154,7 +154,13 @@ function methods.get(m, name) return core.get(m, name) end
 function methods.value(m, name) return core.value(m, name) end
 function methods.hex(m, name) return core.hex(m, name) end
 function methods.changed(m, name) return core.changed(m, name) end
-function methods.set(m, name, value) command(m, "set", name, value_text(value)) end
+
+core.sets = 0 -- so far: a lesson tells its pupil who has edited the machine
+function methods.set(m, name, value)
+  command(m, "set", name, value_text(value))
+  core.sets = core.sets + 1
+end
+
 function methods.undo(m) command(m, "undo") end
 function methods.hash(m) return core.hash(m) end
 function methods.signals(m) return core.signals(m) end

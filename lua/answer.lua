@@ -17,10 +17,17 @@ local function kept_text(run, x)
   return kept[x]
 end
 
--- What the question asks. (What is predicted is not read here: it has not come yet.)
+local format_of
+
+-- What the question asks; of a raw word always that it is wanted in hex. (What is predicted is not
+-- read here: it has not come yet.)
 local function prompt(run, ask)
-  if ask.kind ~= "predict" then return kept_text(run, ask[ask.kind]) end
-  return kept_text(run, ask.text or ("What will %s be?"):format(ask.predict))
+  local text = ask[ask.kind]
+  if ask.kind == "predict" then text = ask.text or ("What will %s be?"):format(ask.predict) end
+  text = kept_text(run, text)
+  if ask.kind == "choice" or format_of(run, ask) ~= "hex" or text:find("hex") then return text end
+  local asks, colon = text:match("^(.-)(:?)%s*$")
+  return asks .. " (hex)" .. colon
 end
 
 local function act(run, action)
@@ -79,7 +86,7 @@ function parsers.hex(text)
   local value, places = plain(text)
   local raw = value and not share and bare:find("[./]") and nearest_word(value, places)
   if raw then return raw end
-  return nil, "a raw word in hex is wanted, like 0x00c8"
+  return nil, "a raw word in hex is wanted, like 0x00c8 (or its value, three places behind the point)"
 end
 
 function parsers.int(text)
@@ -143,30 +150,31 @@ local function number_text(format, n)
   return tostring(n)
 end
 
-local function format_of(run, ask)
+function format_of(run, ask)
   if ask.format then return ask.format end
   if type(ask.predict) ~= "string" then return "int" end
   local kind = run.m:info((ask.predict:gsub("%[.*", ""))).type
   return kind == "state" and "state" or kind == "fixed" and "hex" or "int"
 end
 
--- The index of an option: its number, else its text, else its letter ("b" is the second).
+-- The index of an option: its number, else its text. (Not its place in the alphabet: a page may
+-- speak of machines A, B and C.)
 local function choice_index(run, ask, text)
+  if ask.kind ~= "choice" then return end
   text = text:match("^%s*(.-)%s*$")
   local index = math.tointeger(tonumber(text))
   if index and index >= 1 and index <= #ask.options then return index end
   for i, option in ipairs(ask.options) do
     if kept_text(run, option):lower() == text:lower() then return i end
   end
-  local letter = #text == 1 and text:lower():byte() - 96
-  if letter and letter >= 1 and letter <= #ask.options then return letter end
 end
 
 -- What the text says: a number, a state, a letter or an option's index; or nil and what is wanted.
 local function read_answer(run, ask, text)
-  if ask.kind ~= "choice" then return parsers[format_of(run, ask)](text) end
   local index = choice_index(run, ask, text)
   if index then return index end
+  if text:find("^%s*:") then return nil, "Esc leaves the question; then : takes commands" end
+  if ask.kind ~= "choice" then return parsers[format_of(run, ask)](text) end
   return nil, ("one of 1..%d is wanted"):format(#ask.options)
 end
 
@@ -232,10 +240,10 @@ local function judge(run, ask, text)
   run.asked = asked
   local mistake = ask.mistake and ask.mistake(given, run.m, run.v)
   return false, mistake or ask.kind == "predict" and
-    "the machine will not agree: go there, look, and say what you saw" or "that is not it"
+    "the machine will not agree: go there and look" or "that is not it"
 end
 
 core.answer = {
-  text_of = text_of, kept_text = kept_text, prompt = prompt, act = act, read = read_answer, right = right_answer, text = answer_text, judge = judge,
+  text_of = text_of, choice_index = choice_index, kept_text = kept_text, prompt = prompt, act = act, read = read_answer, right = right_answer, text = answer_text, judge = judge,
   format_of = format_of, number_text = number_text,
 }

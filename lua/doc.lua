@@ -133,7 +133,7 @@ effect, but for plots, which are printed.]],
     { "screen.numbers(how)  screen.fmt(value)", "Numbers as `hex`, `value` or `both`; a value for the formats view.", "screen.numbers('both')\nscreen.fmt(0.5898)" },
     { "screen.systolic(operands)", "A product for the systolic view: of `systolic.product`, or as its console command takes it.",
       "screen.systolic('1 2; 3 4 x 5 6; 7 8')" },
-    { "screen.plot{ title=, width=, height=, { x, y }, ... }", "Points; or `series = { NAME = { { x, y }, ... } }`; width and height in characters. In a lesson it is drawn under the page's text, as wide as the pane and, in a low one, less high.",
+    { "screen.plot{ title=, width=, height=, { x, y }, ... }", "Points; or `series = { NAME = { { x, y }, ... } }`; width and height in characters. In a lesson it is drawn under the page's text, as wide as the pane and, in a low one, less high. Where series meet stands `&`.",
       "screen.plot{ title = 'exp', { -2, q88.exp(-512) }, { -1, q88.exp(-256) }, { 0, q88.exp(0) } }" },
   },
   { "Lua itself", [[

@@ -24,10 +24,41 @@ local function question_lines(run, lines, ask)
   end
 end
 
+-- The page's text, and that it is the page who has edited the machine, as the top line shows.
+local function say_lines(run, lines, page)
+  local text = page.say and paragraphs(kept_text(run, page.say)) or ""
+  if run.edits and not text:find("`edited`", 1, true) then
+    text = text .. (text ~= "" and " " or "") .. "(`edited` in the top line: by this page.)"
+  end
+  if text == "" then return end
+  add(lines, "text", text)
+  add(lines, "text", "")
+end
+
+-- How it was solved; beside it what was said of that, until something else is.
+local function solved_line(run, page, k)
+  local said = run.feedback and run.feedback.k == k and page[k] and run.feedback[1] == "right"
+  return "= " .. run.solved[run.page][k] .. (said and "  " .. run.feedback[2] or "")
+end
+
+-- For who does not show the page: what was said last, or the hint that was given last. Its letter as
+-- in screen(); then "<" if it is said of a question before the one that is open, else a blank.
+function Run:said()
+  local f, page, k = self.feedback, self.lesson[self.page], self:tasks_left()
+  if f and f.k then
+    local text = page[f.k] and f[1] == "right" and solved_line(self, page, f.k) or f[2]
+    return letters[f[1]] .. "<" .. text
+  end
+  local hints = k and self.hints[self.page][k] or 0
+  if f and f[1] == "text" and not self.refused and hints > 0 then f = nil end
+  if not f and hints > 0 then f = { "hint", "hint: " .. kept_text(self, (page[k] or page).hint[hints]) } end
+  return f and letters[f[1]] .. " " .. f[2] or ""
+end
+
 function Run:screen()
   local lines, page = {}, self.lesson[self.page]
   local left = self:tasks_left()
-  if page.say then add(lines, "text", paragraphs(kept_text(self, page.say))) add(lines, "text", "") end
+  say_lines(self, lines, page)
   if page.play then add(lines, "ask", paragraphs(kept_text(self, page.play))) add(lines, "text", "") end
   for _, plot in ipairs(self.plots) do
     add(lines, "text", core.plot_lines(plot, self.columns, self.rows))
@@ -43,13 +74,13 @@ function Run:screen()
     local hints = (page[k] or page).hint
     for n = 1, self.hints[self.page][k] or 0 do add(lines, "hint", "hint: " .. kept_text(self, hints[n])) end
     if self.solved[self.page][k] then
-      add(lines, "right", "= " .. self.solved[self.page][k])
+      add(lines, "right", solved_line(self, page, k))
       local why = self.reasons[self.page] and self.reasons[self.page][k]
       if why then add(lines, "text", paragraphs(why)) end
     end
     add(lines, "text", "")
   end
-  if self.feedback then add(lines, self.feedback[1], self.feedback[2]) end
+  if self.feedback and not self.feedback.k then add(lines, self.feedback[1], self.feedback[2]) end
   return table.concat(lines, "\n")
 end
 

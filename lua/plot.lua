@@ -3,7 +3,7 @@
 local core = ...
 local print = print
 
-local MARKS, LABEL, HEIGHT_MOST, WIDTH_MOST = "*o+x#@", 9, 100, 200
+local MARKS, SEVERAL, LABEL, HEIGHT_MOST, WIDTH_MOST = "*o+x#@", "&", 9, 100, 200
 local AXES = LABEL + 2 -- columns left of the points
 
 local function finite(x) return type(x) == "number" and x - x == 0 end
@@ -59,10 +59,29 @@ local function place(x, low, high, n)
 end
 
 -- The title, and what each mark stands for.
-local function heading(plot)
+local function heading(plot, several)
   local parts = { plot.title }
   for k, name in ipairs(plot.names) do parts[#parts + 1] = ("%s %s"):format(mark(k), name) end
+  if several then parts[#parts + 1] = SEVERAL .. " several" end
   return #parts > 0 and table.concat(parts, "   ") or nil
+end
+
+-- Rows of characters, from the top; true if points of several series share one.
+local function draw(plot, width, height, x0, x1, y0, y1)
+  local grid, several = {}, false
+  for y = 1, height do
+    grid[y] = {}
+    for x = 1, width do grid[y][x] = " " end
+  end
+  for k, points in ipairs(plot.series) do
+    for _, p in ipairs(points) do
+      local row, x = grid[height - place(p[2], y0, y1, height)], 1 + place(p[1], x0, x1, width)
+      local shared = row[x] ~= " " and row[x] ~= mark(k)
+      row[x] = shared and SEVERAL or mark(k)
+      several = several or shared
+    end
+  end
+  return grid, several
 end
 
 -- The plot for a pane of `columns` and `rows`: as wide as that, and not so high that a question has
@@ -74,17 +93,8 @@ function core.plot_lines(plot, columns, rows)
   width = clamp(width, 20, WIDTH_MOST)
   local x0, x1 = extent(plot.series, 1)
   local y0, y1 = extent(plot.series, 2)
-  local grid = {}
-  for y = 1, height do
-    grid[y] = {}
-    for x = 1, width do grid[y][x] = " " end
-  end
-  for k, points in ipairs(plot.series) do
-    for _, p in ipairs(points) do
-      grid[height - place(p[2], y0, y1, height)][1 + place(p[1], x0, x1, width)] = mark(k)
-    end
-  end
-  local lines = { heading(plot) }
+  local grid, several = draw(plot, width, height, x0, x1, y0, y1)
+  local lines = { heading(plot, several) }
   for y = 1, height do
     local label = y == 1 and short(y1) or y == height and short(y0) or ""
     lines[#lines + 1] = ("%9s |%s"):format(label, (table.concat(grid[y]):gsub(" +$", "")))

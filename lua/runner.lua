@@ -47,7 +47,9 @@ local function prepare(run, page)
   end
   if parameters then run.m:configure(parameters) end
   run.v.random = pupil_random(run.seed, run.page)
+  local sets = core.sets
   if page.init then page.init(run.m, run.v) end
+  run.edits = core.sets > sets
 end
 
 local function wishes(page)
@@ -95,7 +97,8 @@ local function skip_of(run) return run.lesson[run.page].skip or run.lesson.skip 
 
 -- ---- what the pupil does: each returns nothing, and leaves feedback { role, text } ----
 
-function Run:say(role, text) self.feedback = { role, text } end
+-- k: of which question of the page it is said, when that is solved now.
+function Run:say(role, text, k) self.feedback = { role, text, k = k } end
 
 function Run:solve_step(k, how, reason)
   self.solved[self.page][k] = how:gsub("%s+", " ")
@@ -108,13 +111,15 @@ local verbs = {}
 function verbs.answer(run, text)
   local k, page = run:tasks_left(), run.lesson[run.page]
   local ask = k and page[k]
-  if not ask then
+  if ask and (text == "?" or text == "hint") and not answer.choice_index(run, ask, text) then
+    return verbs.hint(run)
+  elseif not ask then
     return run:say("text", k and "this is done with the machine: then check" or "there is no question left here")
   end
   local ok, reason, unreadable, exact = answer.judge(run, ask, text)
   if ok then
     run:solve_step(k, exact or answer.text(run, ask, (answer.read(run, ask, text))), reason)
-    run:say("right", exact and ("Right, rounded: it is exactly %s."):format(exact) or "Right.")
+    run:say("right", exact and ("Right, rounded: it is exactly %s."):format(exact) or "Right.", k)
   elseif unreadable then
     run.refused = true
     run:say("text", text .. ": " .. reason)
@@ -132,7 +137,7 @@ function verbs.check(run)
   local ok, reason = page.check(run.m, run.v)
   if ok then
     run:solve_step(k, "done", text_of(run, page.because))
-    run:say("right", "Done.")
+    run:say("right", "Done.", k)
   else
     run:say("wrong", "Not yet: " .. (reason and tostring(reason) or "it does not hold"))
   end
@@ -177,11 +182,11 @@ function verbs.skip(run)
   if page[k] then
     local shown = answer.text(run, page[k], answer.right(run, page[k]))
     run:solve_step(k, shown .. " (shown)", text_of(run, page[k].because))
-    run:say("text", "The answer is " .. shown .. ".")
+    run:say("text", "The answer is " .. shown .. ".", k)
   else
     act(run, page.auto)
     run:solve_step(k, "done (shown)", text_of(run, page.because))
-    run:say("text", "The machine has been taken there.")
+    run:say("text", "The machine has been taken there.", k)
   end
 end
 
@@ -300,5 +305,13 @@ function core.lesson_screen(columns, rows)
   return current:screen()
 end
 function core.lesson_status() return current:status() end
+function core.lesson_said() return current:said() end
+
+-- What was said last is not so any more.
+function core.lesson_forget()
+  current.feedback = nil
+  return ""
+end
+
 function core.lesson_progress() return current:progress() end
 function core.lesson_hand_in() return core.hand_in(current) end

@@ -117,14 +117,22 @@ static unsigned hidden(const char *words)
            (strstr(words, "deck") ? LESSON_HIDE_DECK : 0U);
 }
 
+static void swap(Buf *a, Buf *b)
+{
+    Buf before = *a;
+    *a = *b;
+    *b = before;
+}
+
 static bool refresh(Lesson *l, ScriptError *error)
 {
-    Buf status = {0}, text = {0};
+    Buf status = {0}, text = {0}, said = {0};
     char wants[16] = "", finished[16] = "", answer[16] = "", bet[16] = "", hide[32] = "";
     char columns[16], rows[16];
     snprintf(columns, sizeof columns, "%d", l->columns);
     snprintf(rows, sizeof rows, "%d", l->rows);
     bool ok = lesson_call(l, "lesson_screen", false, columns, rows, &text, error) &&
+              lesson_call(l, "lesson_said", false, NULL, NULL, &said, error) &&
               lesson_call(l, "lesson_status", false, NULL, NULL, &status, error);
     if (ok) { /* until then the pane shows what it did */
         sscanf(buf_str(&status), "%d %d %15s %15s %15s %15s %31s", &l->page.page, &l->page.pages,
@@ -135,11 +143,11 @@ static bool refresh(Lesson *l, ScriptError *error)
         l->page.wants = *wants == 'a' ? LESSON_ANSWER : *wants == 'c' ? LESSON_CHECK : LESSON_NEXT;
         l->page.finished = strcmp(finished, "finished") == 0;
         l->page.refused = strcmp(answer, "refused") == 0;
-        Buf before = l->page.text;
-        l->page.text = text;
-        text = before;
+        swap(&l->page.text, &text);
+        swap(&l->page.said, &said);
     }
     buf_free(&text);
+    buf_free(&said);
     buf_free(&status);
     return ok;
 }
@@ -193,6 +201,7 @@ void lesson_free(Lesson *l)
     script_free(l->script);
     buf_free(&l->printed);
     buf_free(&l->page.text);
+    buf_free(&l->page.said);
     free(l->hand_in);
     free(l->name);
     free(l);
@@ -227,10 +236,37 @@ Buf *lesson_printed(Lesson *l)
     return &l->printed;
 }
 
+static void note_machine(Lesson *l)
+{
+    Session *s = l->script->session;
+    (void)session_edits(s, &l->judged.edits);
+    l->judged.cycle = engine_cycle(session_engine(s));
+    l->judged.hash = engine_hash(session_engine(s));
+}
+
+static bool same_machine(const Lesson *l)
+{
+    const Session *s = l->script->session;
+    int edits = 0;
+    (void)session_edits(s, &edits);
+    return edits == l->judged.edits && engine_cycle(session_engine(s)) == l->judged.cycle &&
+           engine_hash(session_engine(s)) == l->judged.hash;
+}
+
+bool lesson_settle(Lesson *l, ScriptError *error)
+{
+    bool not_yet = l->page.wants == LESSON_CHECK && buf_str(&l->page.said)[0] == 'w';
+    if (!not_yet || same_machine(l))
+        return true;
+    return lesson_call(l, "lesson_forget", false, NULL, NULL, NULL, error) && refresh(l, error);
+}
+
 bool lesson_do(Lesson *l, const char *verb, const char *text, ScriptError *error)
 {
-    return lesson_call(l, "lesson_do", false, verb, text, NULL, error) && refresh(l, error) &&
-           save(l, error);
+    bool ok = lesson_call(l, "lesson_do", false, verb, text, NULL, error) && refresh(l, error) &&
+              save(l, error);
+    note_machine(l);
+    return ok;
 }
 
 /* ---- the list ---- */

@@ -62,9 +62,15 @@ typedef struct LessonPage {
     /* Lines, each with a letter in front for what it is: t text, a question or task, r right, w
      * wrong, h hint; to be wrapped by who shows them. */
     Buf text;
+    /* What was said last, for who does not show the text; empty: nothing. Its letter as above, then
+     * '<' when it is said of a question before the one that is open (else a blank), then a line. */
+    Buf said;
 } LessonPage;
 /* What is to be shown now; valid until the next verb. */
 const LessonPage *lesson_page(const Lesson *l);
+/* "Not yet", said of a task, is taken back when the machine is no longer the one it was said of.
+ * To be called before the page is shown. */
+bool lesson_settle(Lesson *l, ScriptError *error);
 /* The pane has so much room for text: what is drawn in characters is drawn anew. */
 bool lesson_fit(Lesson *l, int columns, int rows, ScriptError *error);
 /* What a pupil's lesson has printed; the caller clears it. */

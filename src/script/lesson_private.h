@@ -11,6 +11,10 @@ struct Lesson {
     int columns, rows; /* of the pane's text; 0: nobody knows */
     Buf printed;
     LessonPage page;
+    struct { /* the machine that the last verb was judged by */
+        uint64_t cycle, hash;
+        int edits;
+    } judged;
     char *hand_in, *name; /* the file that takes what the pupil does, and whose it is; NULL: none */
 };
 

@@ -152,7 +152,7 @@ static void answer_keys(const Tui *t, KeyLine *line)
     key_word(line, "Enter", "answer");
     key_word(line, "hint Enter", "a hint");
     if (tui_strip_rows(t) == 0)
-        key_word(line, "PgUp PgDn", "scroll the text");
+        key_word(line, "PgUp PgDn", "scroll");
 }
 
 /* Is an answer to the lesson being typed? */
@@ -192,7 +192,8 @@ static void draw_key_line(const Tui *t, Canvas *c)
         key_word(&line, "Up C-r", "earlier");
         key_word(&line, "PgUp", "scroll");
     } else if (t->mode == MODE_PROMPT) {
-        key_word(&line, "Esc", "leave");
+        key_word(&line, "Esc",
+                 is_answering(t) && !t->message[0] ? "leave, for keys and :" : "leave");
         if (t->message[0])
             draw_refusal(t, &line);
         else if (is_answering(t))

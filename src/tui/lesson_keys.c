@@ -43,10 +43,9 @@ void lesson_take_answer(Tui *t, const char *answer)
 {
     char line[300];
     answer += strspn(answer, " ");
-    bool hint = strcmp(answer, "hint") == 0 || strcmp(answer, "?") == 0;
     int page = t->lesson ? lesson_page(t->lesson)->page : 0;
     snprintf(line, sizeof line, "answer %.*s", HEAD(answer, 290));
-    if (!tui_do_line(t, hint ? "hint" : line) && !hint) { /* refused as a line: to be mended */
+    if (!tui_do_line(t, line)) { /* refused as a line: to be mended */
         tui_prompt(t, line);
         return;
     }

@@ -172,8 +172,11 @@ void lua_lesson_fit(Tui *t)
 {
     Pane panes[PANES_MAX];
     ScriptError error = {0};
+    if (!t->lesson || t->lesson_works)
+        return;
+    (void)lesson_settle(t->lesson, &error);
     int n = panes_place(&t->panes, tui_area(t), panes);
-    for (int i = 0; t->lesson && !t->lesson_works && i < n; i++) {
+    for (int i = 0; i < n; i++) {
         if (panes[i].view == view_index(&view_lesson))
             lesson_fit(t->lesson, panes[i].rect.w - LESSON_MARGIN, panes[i].rect.h - LESSON_FRAME,
                        &error);

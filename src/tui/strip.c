@@ -1,7 +1,8 @@
-/* The question that stays while a view is looked at.
+/* The question that stays while a view is looked at, with what was said of it below, or of the one
+ * before above.
  *
- *   ? What will out_emb[0] be?                              Enter answers
- *     Right.                                                       L back
+ *   = 0  Right.                                             Enter answers
+ *   ? What will out_emb[0] be?                                     L back
  *
  * It shows what lesson_page holds and asks nothing of the lesson. */
 #include "tui/strip.h"
@@ -11,7 +12,7 @@
 
 #include "tui/screen/widgets.h"
 
-enum { LINE = 512, ROWS = 2 };
+enum { LINE = 512, ROWS_LEAST = 2, ROWS_MOST = 10 };
 
 /* A part of the question, without the blanks in front and within that set its options off. */
 static void add_words(const char *p, size_t n, Buf *out)
@@ -45,21 +46,6 @@ static void find_question(const LessonPage *page, Buf *out)
     }
 }
 
-/* What was last said of an answer: its line, with the role letter in front; NULL when nothing was.
- */
-static const char *find_feedback(const LessonPage *page)
-{
-    const char *said = NULL, *last = NULL;
-    for (const char *p = buf_str(&page->text); *p; p += strcspn(p, "\n"), p += *p == '\n') {
-        if ((*p == 'r' && p[1] != '=') || *p == 'w' || *p == 'h')
-            said = p;
-        else if (*p == 'a')
-            said = NULL; /* a new question has come */
-        last = p;
-    }
-    return page->refused && last && *last == 't' && last[1] > '\n' ? last : said; /* unreadable */
-}
-
 typedef struct Keys {
     const char *first, *long_back, *back;
 } Keys;
@@ -76,61 +62,103 @@ static Keys keys_of(const Lesson *lesson, bool typing, char *buffer, size_t size
     return k;
 }
 
-/* The question in two lines: the first of them, and the rest. */
-static const char *split(const char *question, int room, char *line)
+/* A line of the strip. */
+typedef struct Row {
+    Role role;
+    int indent;
+    char text[LINE];
+} Row;
+
+typedef struct Rows {
+    Row at[ROWS_MOST];
+    int n, width, first_keys, other_keys; /* of the screen, and what keys take of it */
+} Rows;
+
+/* A text in at most so many rows; what has no room is cut off at the end. */
+static void add_text(Rows *rows, Role role, int indent, const char *text, int most)
 {
-    const char *rest = question;
-    line[0] = '\0';
-    (void)text_wrap(&rest, room, line, LINE);
-    return rest;
+    for (int i = 0; *text && i < most; i++) {
+        Row *row = &rows->at[rows->n];
+        *row = (Row){.role = role, .indent = i > 0 ? 2 : indent};
+        int keys = rows->n == 0 ? rows->first_keys : rows->other_keys;
+        int room = rows->width - 4 - row->indent - keys;
+        if (room < 1)
+            return;
+        if (i == most - 1)
+            (void)text_fit(text, room, row->text, LINE);
+        else
+            (void)text_wrap(&text, room, row->text, LINE);
+        rows->n++;
+    }
 }
 
-int strip_rows(const Lesson *lesson, int columns)
+static int count_rows(const Rows *like, const char *text)
 {
-    char line[LINE], buffer[LESSON_ID + 80];
+    Rows alone = *like;
+    alone.n = 1; /* as if there were others above */
+    add_text(&alone, ROLE_TEXT, 2, text, ROWS_MOST - 1);
+    return alone.n - 1;
+}
+
+static Role role_of(char letter)
+{
+    return letter == 'r'   ? ROLE_ACTIVE
+           : letter == 'h' ? ROLE_READ
+           : letter == 'w' ? ROLE_WARN
+                           : ROLE_TEXT;
+}
+
+/* What was said of an earlier question comes first, else the question. */
+static void lay_out(const Lesson *lesson, int columns, int most, Rows *rows)
+{
+    char buffer[LESSON_ID + 80];
+    const char *said = buf_str(&lesson_page(lesson)->said);
     Buf question = {0};
-    Keys k = keys_of(lesson, false, buffer, sizeof buffer);
+    Keys k = keys_of(lesson, true, buffer, sizeof buffer);
+    *rows = (Rows){
+        .width = columns, .first_keys = text_width(k.first), .other_keys = text_width(k.back)};
     find_question(lesson_page(lesson), &question);
-    bool both = *split(buf_str(&question), columns - text_width(k.first) - 4, line) != '\0';
+    int said_rows = 0;
+    if (*said) {
+        said_rows = count_rows(rows, said + 2);
+        said_rows = said_rows > most / 2 ? most / 2 : said_rows;
+    }
+    bool first = said_rows && said[1] == '<';
+    if (first)
+        add_text(rows, role_of(*said), 0, said + 2, said_rows);
+    add_text(rows, ROLE_TITLE, 0, buf_str(&question), most - said_rows);
+    if (said_rows && !first)
+        add_text(rows, role_of(*said), 2, said + 2, said_rows);
     buf_free(&question);
-    return both && find_feedback(lesson_page(lesson)) ? ROWS + 1 : ROWS;
 }
 
-/* A text on the left of a row, keys on its right. */
-static void draw_row(Canvas *c, Rect r, int indent, Role role, const char *text, const char *keys)
+static int rows_most(int screen_rows)
 {
-    char line[LINE];
-    int width = text_width(keys), x = r.x + r.w - 1 - width;
-    canvas_text(c, r.y, x, ROLE_KEY, keys);
-    int room = r.w - 3 - indent - width;
-    if (room > 0)
-        canvas_text(c, r.y, r.x + 1 + indent, role, text_fit(text, room, line, sizeof line));
+    int most = (screen_rows - 3) * 2 / 7; /* the views need more */
+    return most < ROWS_LEAST ? ROWS_LEAST : most > ROWS_MOST ? ROWS_MOST : most;
+}
+
+int strip_rows(const Lesson *lesson, int columns, int screen_rows)
+{
+    Rows rows;
+    lay_out(lesson, columns, rows_most(screen_rows), &rows);
+    return rows.n < ROWS_LEAST ? ROWS_LEAST : rows.n;
 }
 
 void strip_draw(const Lesson *lesson, bool typing, Rect r, Canvas *c)
 {
-    char line[LINE], buffer[LESSON_ID + 80], text[LINE] = "";
-    const char *said = find_feedback(lesson_page(lesson));
-    Buf question = {0};
+    char buffer[LESSON_ID + 80];
+    Rows rows;
     Keys k = keys_of(lesson, typing, buffer, sizeof buffer);
+    lay_out(lesson, r.w, rows_most(c->rows), &rows);
     canvas_fill(c, r, ROLE_TEXT, ' ');
-    find_question(lesson_page(lesson), &question);
-    const char *rest = split(buf_str(&question), r.w - text_width(k.first) - 4, line);
-    Rect row = {r.y, r.x, 1, r.w};
-    draw_row(c, row, 0, ROLE_TITLE, line, k.first);
-    row.y++;
-    if (*rest || !said) {
-        bool fits = text_width(rest) + text_width(k.long_back) + 5 <= r.w;
-        draw_row(c, row, 2, ROLE_TITLE, rest, said ? "" : fits ? k.long_back : k.back);
-        row.y++;
+    for (int i = 0; i < rows.n && i < r.h; i++) {
+        const Row *row = &rows.at[i];
+        canvas_text(c, r.y + i, r.x + 1 + row->indent, row->role, row->text);
     }
-    if (said) {
-        Role role = *said == 'r'   ? ROLE_ACTIVE
-                    : *said == 'h' ? ROLE_READ
-                    : *said == 'w' ? ROLE_WARN
-                                   : ROLE_TEXT;
-        snprintf(text, sizeof text, "%.*s", (int)strcspn(said + 1, "\n"), said + 1);
-        draw_row(c, row, 2, role, text, k.back);
-    }
-    buf_free(&question);
+    const char *last = rows.n == r.h ? rows.at[r.h - 1].text : "";
+    bool fits = text_width(last) + text_width(k.long_back) + 6 <= r.w;
+    const char *back = fits ? k.long_back : k.back;
+    canvas_text(c, r.y, r.x + r.w - 1 - text_width(k.first), ROLE_KEY, k.first);
+    canvas_text(c, r.y + r.h - 1, r.x + r.w - 1 - text_width(back), ROLE_KEY, back);
 }

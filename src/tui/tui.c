@@ -132,7 +132,7 @@ int tui_strip_rows(const Tui *t)
         if (views[panes[i].view] == &view_lesson)
             return 0;
     }
-    return strip_rows(t->lesson, t->canvas.cols);
+    return strip_rows(t->lesson, t->canvas.cols, t->canvas.rows);
 }
 
 Rect tui_area(const Tui *t)

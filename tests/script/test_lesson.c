@@ -2,6 +2,13 @@
  * hints, skips, breakpoints, progress. */
 #include "script/lesson_test.h"
 
+static void skip_to(Lesson *l, int page)
+{
+    for (int i = 0; i < 20 && lesson_page(l)->page < page; i++)
+        act(l, "skip", NULL);
+    assert_int_equal(lesson_page(l)->page, page);
+}
+
 static void test_answers(void **state)
 {
     (void)state;
@@ -21,7 +28,7 @@ static void test_answers(void **state)
     act(l, "next", NULL);
     expect_page(l, 1, LESSON_ANSWER);
     act(l, "answer", "0.58984375");
-    expect_text(l, "r= 0x0097\ntso it is");
+    expect_text(l, "r= 0x0097  Right.\ntso it is");
     act(l, "answer", "-1/3");
     expect_text(l, "w-1/3: that is not it");
     act(l, "answer", "0xffc0");
@@ -30,7 +37,9 @@ static void test_answers(void **state)
     expect_text(l, "one of 1..2 is wanted");
     act(l, "answer", "A B");
     expect_text(l, "wa b: that is not it");
-    act(l, "answer", "b");
+    act(l, "answer", "b"); /* is no number of an option: pages speak of A, B and C */
+    expect_text(l, "tb: one of 1..2 is wanted");
+    act(l, "answer", "2");
     expect_page(l, 1, LESSON_NEXT);
     lesson_free(l);
     session_free(s);
@@ -72,28 +81,28 @@ static const struct {
     const char *text, *said;
 } numbers[] = {
     {0, "0.5898", "Right, rounded: it is exactly 0.58984375."},
-    {0, "0.58984375", "rRight."},
-    {0, "0097", "rRight."},
+    {0, "0.58984375", "r= 0.58984375  Right.\n"},
+    {0, "0097", "r= 0.58984375  Right.\n"},
     {0, "0.590", "exactly 0.58984375"},
     {0, "0.59", "will not agree"},
     {0, "0.5859", "will not agree"},
     {0, "0.5897", "will not agree"},
     {1, "13.3%", "exactly 0.1328125"},
-    {1, "13.28125 %", "rRight."},
+    {1, "13.28125 %", "  Right.\n"},
     {1, "0.1328", "exactly 0.1328125"},
     {1, "14%", "that is not it"},
-    {2, "2 953", "rRight."},
-    {2, "2,953", "rRight."},
-    {2, "0xb89", "rRight."},
+    {2, "2 953", "r= 2953  Right.\n"},
+    {2, "2,953", "  Right.\n"},
+    {2, "0xb89", "  Right.\n"},
     {2, "2952.9", "a whole number is wanted"},
     {3, "83.9", "exactly 83.8808"},
     {3, "83.88 %", "exactly 83.8808"},
     {3, "84", "that is not it"},
     {3, "83.8", "that is not it"},
-    {4, "84 %", "rRight."},
-    {4, "84", "rRight."},
+    {4, "84 %", "  Right.\n"},
+    {4, "84", "  Right.\n"},
     {4, "85%", "that is not it"},
-    {5, "s_score", "rRight."},
+    {5, "s_score", "r= SCORE  Right.\n"},
     {5, "scores", "that is not it"},
 };
 
@@ -110,6 +119,140 @@ static void test_numbers_read_off_the_screen(void **state)
             fail_msg("%s: %s", numbers[i].text, buf_str(&lesson_page(l)->text));
         lesson_free(l);
     }
+    session_free(s);
+}
+
+/* The text of an option is an answer before it is anything else, and no command is one. */
+static const char option_text[] =
+    "return lesson { id = 'options', title = 'Options', page {\n"
+    "  ask { choice = 'which key?', options = { '?', 'hint', ':' }, answer = 1, hint = 'H' },\n"
+    "  ask { predict = 'top.state', after = 'step', hint = 'H' },\n"
+    "  ask { predict = 'out_emb[0]', text = 'Predict:', after = 'step', hint = 'H' },\n"
+    "  ask { predict = 'out_emb[0]', text = 'Now (in hex)', after = 'step' },\n"
+    "  ask { number = 'A word?', format = 'hex', answer = 5 },\n"
+    "  ask { number = 'A number?', answer = 5 } } }\n";
+static const struct {
+    int ask;
+    const char *text, *said;
+} options[] = {
+    {0, "?", "r= ?  Right."},
+    {0, "hint", "whint: that is not it"},
+    {0, ":", "w:: that is not it"},
+    {0, ":get start", "t:get start: Esc leaves the question; then : takes commands"},
+    {1, "?", "hhint: H"},
+    {1, "hint", "hhint: H"},
+    {1, ":get start", "t:get start: Esc leaves the question; then : takes commands"},
+    {2, "?", "hhint: H"},
+    {2, " :get q", "t :get q: Esc leaves the question"},
+    {2, "x", "a? Predict (hex):\n"},
+    {3, "x", "a? Now (in hex)\n"},
+    {4, "x", "a? A word? (hex)\n"},
+    {4, "0.02", "t0.02: a raw word in hex is wanted, like 0x00c8 (or its value, three places"},
+    {4, "0.020", "r= 0x0005  Right."},
+    {5, "x", "a? A number?\n"},
+};
+
+static void test_options_and_what_is_no_answer(void **state)
+{
+    (void)state;
+    Session *s = new_session();
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        Lesson *l = open_lesson(option_text, s, false);
+        for (int k = 0; k < options[i].ask; k++)
+            act(l, "skip", NULL);
+        act(l, "answer", options[i].text);
+        if (!strstr(buf_str(&lesson_page(l)->text), options[i].said))
+            fail_msg("%d %s: %s", options[i].ask, options[i].text, buf_str(&lesson_page(l)->text));
+        lesson_free(l);
+    }
+    session_free(s);
+}
+
+static void expect_said(const Lesson *l, const char *said)
+{
+    assert_string_equal(buf_str(&lesson_page(l)->said), said);
+}
+
+/* What was said last, for who does not show the page: and which question it is said of. */
+static void test_said(void **state)
+{
+    (void)state;
+    Session *s = new_session();
+    Lesson *l = open_lesson(lesson_text, s, false);
+    expect_said(l, "");
+    act(l, "hint", NULL);
+    expect_said(l, "h hint: h1");
+    act(l, "answer", "x y");
+    assert_non_null(strstr(buf_str(&lesson_page(l)->said), "t x y: a raw word"));
+    act(l, "answer", "0x96");
+    expect_said(l, "w 0x96: cut");
+    act(l, "answer", "0.5898");
+    expect_said(l, "r<= 0x0097  Right.");
+    expect_text(l, "r= 0x0097  Right.\ntso it is\nt\na? value\n");
+    act(l, "skip", NULL);
+    expect_said(l, "t<The answer is -0.25.");
+    expect_text(l, "r= -0.25 (shown)\nt\na? which\n");
+    assert_null(strstr(buf_str(&lesson_page(l)->text), "Right"));
+    lesson_free(l);
+    session_free(s);
+}
+
+/* "Not yet" is of the machine as it stood: any change of it takes that away, and nothing else. */
+static void test_not_yet(void **state)
+{
+    (void)state;
+    static const char *const changes[] = {"step", "set q[0] 5", "undo", "config mask=-3.0"};
+    Session *s = new_session();
+    Buf out = {0};
+    ScriptError error = {0};
+    Lesson *l = open_lesson(lesson_text, s, false);
+    skip_to(l, 2);
+    act(l, "answer", "9");
+    assert_true(session_exec(s, "set token_emb[0] 7", &out, NULL));
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        act(l, "check", NULL);
+        assert_true(lesson_settle(l, &error));
+        expect_text(l, "wNot yet: cycle ");
+        assert_int_equal(buf_str(&lesson_page(l)->said)[0], 'w');
+        assert_true(session_exec(s, changes[i], &out, NULL));
+        assert_true(lesson_settle(l, &error));
+        if (strstr(buf_str(&lesson_page(l)->text), "Not yet"))
+            fail_msg("after %s: %s", changes[i], buf_str(&lesson_page(l)->text));
+        expect_said(l, "");
+    }
+    buf_free(&out);
+    lesson_free(l);
+    session_free(s);
+}
+
+/* A page that sets words says that `edited` is its doing; one that leaves them does not. */
+static void test_edited(void **state)
+{
+    (void)state;
+    static const char text[] =
+        "return lesson { id = 'e', title = 'E',\n"
+        "  page { say = 'plain', init = function(m) m:configure{} end },\n"
+        "  page { say = 'set', init = function(m) m:set('q[0]', 5) end },\n"
+        "  page { say = 'I have `edited` it', init = function(m) m.q[0] = 6 end },\n"
+        "  page { play = 'played', init = function(m) m.q[0] = 7 end } }\n";
+    Session *s = new_session();
+    Buf out = {0};
+    Lesson *l = open_lesson(text, s, false);
+    assert_true(session_exec(s, "set q[1] 5", &out, NULL));
+    act(l, "hint", NULL);
+    expect_text(l, "tplain\n");
+    act(l, "next", NULL);
+    expect_text(l, "tset (`edited` in the top line: by this page.)\n");
+    act(l, "next", NULL);
+    expect_text(l, "tI have `edited` it\n");
+    act(l, "next", NULL);
+    expect_text(l, "t(`edited` in the top line: by this page.)\nt\naplayed");
+    act(l, "back", NULL);
+    act(l, "back", NULL);
+    act(l, "back", NULL);
+    expect_text(l, "tplain\n");
+    buf_free(&out);
+    lesson_free(l);
     session_free(s);
 }
 
@@ -144,13 +287,6 @@ static void test_letters(void **state)
     expect_text(l, "t^q");
     lesson_free(l);
     session_free(s);
-}
-
-static void skip_to(Lesson *l, int page)
-{
-    for (int i = 0; i < 20 && lesson_page(l)->page < page; i++)
-        act(l, "skip", NULL);
-    assert_int_equal(lesson_page(l)->page, page);
 }
 
 /* A prediction moves the machine only when it is right; pages restore what they found. */
@@ -286,6 +422,7 @@ static void test_texts_and_plots(void **state)
     assert_true(lesson_fit(l, 40, 19, &error));
     expect_text(l, "t          +-----------------------------\n"); /* 40 less 11 */
     expect_text(l, "t        1 |                            *\n");
+    assert_null(strstr(buf_str(&lesson_page(l)->text), "several"));
     act(l, "answer", "1.e30");
     act(l, "answer", "1");
     expect_text(l, "tcycle 0\n");
@@ -294,6 +431,22 @@ static void test_texts_and_plots(void **state)
         rows++;
     assert_int_equal(rows, 6); /* of a pane of 19, which has to show a question too */
     buf_free(&out);
+    lesson_free(l);
+    session_free(s);
+}
+
+/* A mark that is covered by another is not lost without a note. */
+static void test_points_that_meet(void **state)
+{
+    (void)state;
+    Session *s = new_session();
+    Lesson *l =
+        open_lesson("return lesson { id = 't', title = 'T', page { say = 'x', plot = function()"
+                    "\n screen.plot{ height = 3, width = 20, series = {\n"
+                    "  A = { {0, 0}, {1, 1}, {1, 1} }, B = { {0, 0}, {1, 0} } } } end } }\n",
+                    s, false);
+    expect_text(l, "t* A   o B   & several\nt        1 |                   *\nt          |\n"
+                   "t        0 |&                  o\n");
     lesson_free(l);
     session_free(s);
 }
@@ -418,12 +571,17 @@ int main(void)
         cmocka_unit_test(test_answers),
         cmocka_unit_test(test_spellings),
         cmocka_unit_test(test_numbers_read_off_the_screen),
+        cmocka_unit_test(test_options_and_what_is_no_answer),
+        cmocka_unit_test(test_said),
+        cmocka_unit_test(test_not_yet),
+        cmocka_unit_test(test_edited),
         cmocka_unit_test(test_letters),
         cmocka_unit_test(test_machine),
         cmocka_unit_test(test_locked_and_play),
         cmocka_unit_test(test_breakpoints),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_texts_and_plots),
+        cmocka_unit_test(test_points_that_meet),
         cmocka_unit_test(test_middle),
         cmocka_unit_test(test_reached),
         cmocka_unit_test(test_progress),

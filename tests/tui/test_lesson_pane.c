@@ -136,13 +136,15 @@ static void nothing_typed_for_the_prompt_is_a_command(void **state)
     press(&x, "Enter");
     assert_hides(&x, "i hint  [ back");
     assert_hides(&x, "L returns");
-    assert_shows(&x, "hint Enter a hint");
+    assert_shows(&x, "Esc leave, for keys and :  Enter answer  hint Enter a hint");
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         press(&x, "C-u BS BS");
         assert_string_equal(row(&x, 22), " : answer");
         type(&x, lines[i]);
         press(&x, "Enter");
-        snprintf(said, sizeof said, "%s: a whole number is wanted", lines[i]);
+        snprintf(said, sizeof said, "%s: %s", lines[i],
+                 *lines[i] == ':' ? "Esc leaves the question; then : takes commands"
+                                  : "a whole number is wanted");
         assert_shows(&x, said);
         assert_int_equal(x.tui->mode, MODE_PROMPT);
     }
@@ -195,6 +197,103 @@ static void the_strip_keeps_all_options_beside_what_was_said(void **state)
     assert_shows(&x, "Esc, L back");
     press(&x, "Esc");
     assert_hides(&x, "Esc, L back");
+    explorer_close(&x);
+}
+
+/* At 80x24 nothing is cut off: what is to be typed, what was said. */
+static void the_strip_takes_the_rows_that_it_needs(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    run(&x, "lesson 06");
+    press(&x, "2");
+    run(&x, "answer 0.99");
+    assert_string_equal(
+        row(&x, 21),
+        "   0.99: the machine will not agree: go there and look                   L back");
+    for (int i = 0; i < 60 && lesson_page(x.tui->lesson)->page < 9; i++)
+        run(&x, "solve");
+    press(&x, "3");
+    assert_string_equal(
+        row(&x, 19),
+        " > Find a mask (`:config mask=-3.0` begins again with that one)    Enter checks");
+    assert_string_equal(row(&x, 20),
+                        "   with which position 0 gets more than 0.6, then `:run until");
+    assert_string_equal(
+        row(&x, 21),
+        "   attn.state == SOFTMAX_STORE`.                   06-mask, page 9 of 9  L back");
+    explorer_close(&x);
+}
+
+/* What was right stands above the question that comes then, as of the one before. */
+static void right_is_said_of_the_question_that_was_answered(void **state)
+{
+    Explorer x;
+    char line[140];
+    (void)state;
+    explorer_open(&x, 24, 80);
+    snprintf(line, sizeof line, "lesson %s", strip_lesson("above"));
+    run(&x, line);
+    run(&x, "answer 4");
+    assert_string_equal(
+        row(&x, 4),
+        "│ ? How many heads has the machine?                                            │");
+    assert_string_equal(
+        row(&x, 5),
+        "│ = 4  Right.                                                                  │");
+    assert_string_equal(
+        row(&x, 7),
+        "│ ? And what is 2 + 3?                                                         │");
+    assert_string_equal(
+        row(&x, 9),
+        "│                                                                              │");
+    press(&x, "2");
+    assert_string_equal(
+        row(&x, 20),
+        " = 4  Right.                                                      Enter answers");
+    assert_string_equal(
+        row(&x, 21),
+        " ? And what is 2 + 3?                                above, page 1 of 2  L back");
+    run(&x, "answer 9");
+    assert_string_equal(
+        row(&x, 20),
+        " ? And what is 2 + 3?                                             Enter answers");
+    assert_string_equal(
+        row(&x, 21),
+        "   9: that is not it                                 above, page 1 of 2  L back");
+    run(&x, "answer 5");
+    press(&x, "Enter");
+    assert_shows(&x, "Not yet: not there");
+    press(&x, "space"); /* another machine: what was said of that one is over */
+    assert_hides(&x, "Not yet");
+    press(&x, "Enter L");
+    assert_shows(&x, "│ Not yet: not there");
+    run(&x, "set q[0] 5");
+    assert_hides(&x, "Not yet");
+    press(&x, "Enter");
+    run(&x, "undo");
+    assert_hides(&x, "Not yet");
+    run(&x, "goto 7");
+    press(&x, "Enter");
+    assert_shows(&x, "Enter next page");
+    press(&x, "Enter");
+    assert_shows(&x, "Enter to the end"); /* no page comes */
+    assert_hides(&x, "next page");
+    explorer_close(&x);
+}
+
+static void the_list_has_numbers_and_a_mark_at_its_cursor(void **state)
+{
+    Explorer x;
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "L");
+    assert_shows(&x, "│ ► 00  Keys, help, undo ");
+    assert_shows(&x, "│   06  The mask that wrapped ");
+    press(&x, "Down");
+    assert_shows(&x, "│   00  Keys, help, undo ");
+    assert_shows(&x, "│ ► 01  One token through twelve states ");
     explorer_close(&x);
 }
 
@@ -397,6 +496,9 @@ int main(void)
         cmocka_unit_test(the_question_stays_while_a_view_is_looked_at),
         cmocka_unit_test(nothing_typed_for_the_prompt_is_a_command),
         cmocka_unit_test(the_strip_keeps_all_options_beside_what_was_said),
+        cmocka_unit_test(the_strip_takes_the_rows_that_it_needs),
+        cmocka_unit_test(right_is_said_of_the_question_that_was_answered),
+        cmocka_unit_test(the_list_has_numbers_and_a_mark_at_its_cursor),
         cmocka_unit_test(enter_turns_the_page_from_a_view_beside_it),
         cmocka_unit_test(a_narrow_title_says_that_a_lesson_is_open),
         cmocka_unit_test(lines_above_are_announced_and_scrolled_under_the_prompt),

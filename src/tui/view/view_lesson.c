@@ -65,8 +65,11 @@ static void draw_list(const ViewState *v, Rect in, bool focused, Canvas *c)
             snprintf(progress, sizeof progress, "page %d of %d", info->page, info->pages);
         else
             snprintf(progress, sizeof progress, "%d minutes", info->minutes);
+        char title[LESSON_ID + LESSON_TITLE + 8];
+        snprintf(title, sizeof title, "%s %.*s  %s", i == v->row ? MARK_ACTIVE : " ",
+                 (int)strspn(info->id, "0123456789"), info->id, info->title);
         int width = in.w - 2 > 17 ? in.w - 2 - 17 : 0;
-        canvas_field(c, y, in.x + 1, width, role, info->title);
+        canvas_field(c, y, in.x + 1, width, role, title);
         canvas_text(c, y, in.x + 1 + width, i == v->row ? role : ROLE_DIM, progress);
         canvas_aim(c, (Rect){y, in.x, 1, in.w}, aim_at(i, -1));
         if (focused && i == v->row) {
@@ -145,12 +148,13 @@ static void draw_footer(const LessonPage *page, const LessonState *l, Rect r, in
 {
     static const char *const wants[] = {"next page", "answers", "checks"};
     char text[80], key[8], next[LESSON_ID];
+    bool ends = page->wants == LESSON_NEXT && page->page == page->pages;
     bool listens = focused && !l->answering;
     int x = r.x + 1;
     if (page->bet)
         x = pane_key_word(c, r, x, "Enter", "answers: first your bet", focused);
     else if (!page->finished)
-        x = pane_key_word(c, r, x, "Enter", wants[page->wants], focused);
+        x = pane_key_word(c, r, x, "Enter", ends ? "to the end" : wants[page->wants], focused);
     else if (lesson_next(lesson_info(l->lesson)->id, next)) {
         snprintf(text, sizeof text, "next lesson: %.30s", next);
         x = pane_key_word(c, r, x, "Enter", text, listens);
