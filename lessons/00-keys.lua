@@ -15,13 +15,13 @@ local function guesses_text(m)
   return ("After %s: %s."):format(seen, table.concat(texts, ", "))
 end
 
--- The position that a head looks at most.
+-- The letter that a head looks at most.
 local function looks_at(m, head)
   local best = 0
   for t = 0, m.token do
     if m.probs[head][t] > m.probs[head][best] then best = t end
   end
-  return best
+  return m.letters:sub(best + 1, best + 1)
 end
 
 return lesson {
@@ -117,8 +117,12 @@ return lesson {
           because = [[It goes over 64 elements three times, with one clock more for each time, and two to
             begin and to end. Nothing in a machine takes no time.]] },
     task = "Go to the cycle in which ATTN_WAIT begins.",
-    check = function(m) return m.state == "ATTN_WAIT" and m:changed("top.state"),
-      "it is in " .. m.state .. ", cycle " .. m.cycle end,
+    check = function(m)
+      local begins = m:changed("top.state")
+      return m.state == "ATTN_WAIT" and begins,
+        ("it is in %s, cycle %d%s"):format(m.state, m.cycle,
+          m.state == "ATTN_WAIT" and ", which is not where that begins: p goes back there" or "")
+    end,
     auto = "run until top.state == ATTN_WAIT",
     hint = { "n from where you are, until the top line says ATTN_WAIT" },
   },
@@ -127,7 +131,7 @@ return lesson {
     say = [[
       The colon opens the console. Everything a key does has a name there, and there is more:
       `get NAME` prints a signal, `goto C` goes to a cycle, `run until CONDITION` runs. Tab
-      completes, `help` lists all. Esc leaves it.]],
+      completes a name; `help goto` says what `goto` does, and so for each of them. Esc leaves it.]],
     task = "Use the console to go to cycle 1000.",
     check = function(m) return m.cycle == 1000, "it is cycle " .. m.cycle end,
     auto = "goto 1000",
@@ -181,7 +185,16 @@ return lesson {
           after = function() end,
           hint = { "the softmax belongs to the attention", "look at the top line" } },
     task = "Now run until the token is finished. The flag `valid` is 1 then.",
-    check = function(m) return m.valid == 1, "valid is still 0" end,
+    check = function(m)
+      if m.valid == 1 then return true end
+      if m.token == 0 then return false, "valid is still 0" end
+      local mark = m:mark() -- t goes one clock too far
+      m:rev("valid == 1")
+      local at = m.cycle
+      m:restore(mark)
+      return false, ("valid is 0 again. It was 1 in cycle %d only: %s goes back there"):format(at,
+        m.cycle == at + 1 and "b" or "`:rev until valid == 1`")
+    end,
     auto = "run until valid == 1",
     hint = { "`:run until` and a condition, as in the first question", "`:run until valid == 1`" },
   },
@@ -211,19 +224,20 @@ return lesson {
 
   page {
     say = [[
-      How can it know, after `o`, that this is `nation` and not `photo`? It has to look back. That is
-      what attention does. Four heads look back, each in its own way. The machine has taken ^ n a t i,
-      positions 0 to 4. View M has a row for each head: how much, in percent, it looks from the i to
-      each position.]],
+      How will it know, when the o comes, that this is `nation` and not `photo`? It has to look back.
+      That is what attention does. Four heads look back, each in its own way. The machine has taken
+      ^ n a t i, and stands on the i. View M has a row for each head: how much, in percent, it looks
+      from the i to each letter.]],
     show = "model", set = { text = "natio" },
     init = function(m) finish_token(m, 4) end,
-    ask { predict = function(m) return looks_at(m, 0) end, text = "Which position does head 0 look at most?",
-          hint = { "the largest number in its row; count from 0, the start mark", "^ is 0, n 1, a 2, t 3, i 4" } },
-    ask { predict = function(m) return looks_at(m, 2) end, text = "And head 2?",
-          hint = { "^ is 0, n 1, a 2, t 3, i 4" } },
-    ask { predict = function(m) return looks_at(m, 0) end, after = function(m) finish_token(m, 5) end,
-          text = "Now predict: the next letter is o, at position 5. Where will head 0 look?",
-          wrong = { 3, 5, 0 },
+    ask { predict = function(m) return looks_at(m, 0) end, format = "letter",
+          text = "Which letter does head 0 look at most? (^ counts as one)",
+          wrong = { "i", "^" }, hint = { "the largest number in its row, and the letter above it" } },
+    ask { predict = function(m) return looks_at(m, 2) end, format = "letter", text = "And head 2?",
+          wrong = "t", hint = { "the row of head 2: the largest number there" } },
+    ask { predict = function(m) return looks_at(m, 0) end, after = function(m) finish_token(m, 5) end, format = "letter",
+          text = "Now predict: the next letter is o. Which one will head 0 look at?",
+          wrong = { "t", "o", "^" },
           hint = { "does it look at a certain letter, or at a certain distance?" },
           because = "One letter back, whatever the letter is. Nobody told it to: it was trained to guess." },
   },

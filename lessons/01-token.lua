@@ -40,7 +40,7 @@ return lesson {
           end,
           mistake = function(_, m)
             local _, clocks = tour(m)
-            return ("go and see: n stops at each change. LN1_WAIT, for one, lasts %d clocks"):format(clocks.LN1_WAIT)
+            return ("go and see: Esc, then n stops at each change. LN1_WAIT, for one, lasts %d clocks"):format(clocks.LN1_WAIT)
           end,
           hint = { "press n again and again; note the cycle at each stop" },
           because = function(m)
@@ -71,7 +71,7 @@ return lesson {
     show = "decoder", init = function(m) m:configure{} m:until_("top.state == LN1_START") end,
     ask { predict = "ln1_start", text = "Which value does ln1_start have now, in this very cycle?",
           after = function() end, wrong = 1,
-          mistake = function() return "nearly everybody says so. Ask the machine: `:get ln1_start`" end,
+          mistake = function() return "nearly everybody says so. Ask the machine: Esc, then `:get ln1_start`" end,
           hint = { "a state decides what a register takes on the edge that ENDS its cycle" },
           because = [[0. LN1_START puts a 1 at the flag's input. The flag is a register: it takes what is
             at its input on the next edge, and so do all other registers.]] },

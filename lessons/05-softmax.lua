@@ -111,7 +111,7 @@ return lesson {
           text = function(m) return ("The second score is %s. Predict softmax.exp[1] (hex):"):format(m:value("softmax.x[1]")) end,
           wrong = function(_, v) return as_meant(v.x) end,
           mistake = function(given, _, v)
-            if given == as_meant(v.x) then return "exactly what was meant. But it is not what comes out: run until smax.state == SUM and look" end
+            if given == as_meant(v.x) then return "exactly what was meant. But it is not what comes out: Esc, then `:run until smax.state == SUM`, and look" end
           end,
           hint = { "believe the machine, not the comment: `:run until smax.state == SUM`", "then `:get softmax.exp[1]`" },
           because = function(m)

@@ -8,8 +8,8 @@ local presets = { "deck", "minus8", "repaired" }
 local function first_token(m, preset, sign)
   m:configure{ preset = preset, max_seq_len = 128 }
   m:until_("attn.state == SCORE")
-  if sign ~= -1 then return end
-  for d = 0, 63 do m:set(("q[%d]"):format(d), -m.q[d]) end
+  for d = 0, sign == -1 and 63 or -1 do m:set(("q[%d]"):format(d), -m.q[d]) end
+  m:until_("attn.state == SOFTMAX_PREP")
 end
 
 -- What the valid positions get together, of 1.0, for tokens 0..15 of a machine for 16.
@@ -29,7 +29,7 @@ local function out0(preset) return run{ preset = preset }[1].raw[1] end
 
 return lesson {
   id = "06-mask", title = "The mask that wrapped", minutes = 30,
-  about = "A mask of -128.0 that does the opposite, and what the deck's test saw of it.", needs = { "02-q88", "05-softmax" },
+  about = "A mask of -128.0 that does the opposite, and what the deck's test saw.", needs = { "02-q88", "05-softmax" },
 
   page {
     hide = "wrap",
@@ -44,7 +44,7 @@ return lesson {
     ask { predict = "softmax.prob[0]", format = "value", commit = true,
           text = "First your bet, then look. Predict the share that position 0 gets (1 would be all, 1/256 next to nothing):",
           after = to_store, wrong = 1,
-          mistake = function(given) if given == 1 then return "so it should be. `:" .. to_store .. "` and see what is" end end,
+          mistake = function(given) if given == 1 then return "so it should be. Esc, then `:" .. to_store .. "` and see what is" end end,
           hint = { "`:" .. to_store .. "`, and look at the softmax view (3)" } },
     ask { predict = "softmax.prob[100]", format = "value", text = "And position 100, which does not exist yet?", after = function() end,
           wrong = 0,
@@ -61,6 +61,7 @@ return lesson {
     say = [[
       The same token again, slowly. The scores are ready, the softmax has not begun.]],
     show = "softmax", cursor = "softmax.x[1]",
+    claim = function(m) return m.attn.state == "SOFTMAX_PREP" and m.smax.state == "IDLE" and m.scores[0][0] > 0 end,
     init = function(m, v)
       first_token(m, "deck")
       local here = m:mark()

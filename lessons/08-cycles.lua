@@ -154,7 +154,7 @@ return lesson {
             that the first softmax spends in FIND_MAX. Which index has it reached there?]],
           after = { "run until smax.state == SUBTRACT_EXP", "back" },
           wrong = { 0, 1, 64 },
-          mistake = function() return "so it should be. Press 3 and watch it" end,
+          mistake = function() return "so it should be. Esc, then 3, and watch it" end,
           hint = { "does it know which position it is for?", "it stops when it has seen max_seq_len entries" } },
     ask { predict = function(m)
             m:goto_(0)

@@ -25,6 +25,12 @@ local function finish_token(m, token)
   m:until_("valid == 1")
 end
 
+local function positions(word)
+  local texts = {}
+  for i = 1, #word do texts[i] = ("%s %d"):format(word:sub(i, i), i) end
+  return table.concat(texts, ", ")
+end
+
 local function guess(m) return m.guesses[1].letter end
 
 local function percent(p) return ("%.0f %%"):format(100 * p) end
@@ -86,7 +92,7 @@ local at_home = { model = "minus8" }
 return lesson {
   id = "11-attention", title = "Which letter looks at which", minutes = 18,
   needs = { "00-keys", "02-q88" },
-  about = "The trained machine guesses letters; what its heads look at, what a mask costs.",
+  about = "The machine guesses letters; what its heads look at, what a mask costs.",
   setup = { model = "repaired", text = "quart" },
 
   page {
@@ -95,8 +101,7 @@ return lesson {
         its heads look back. In `natio`, from the i, head 0 looked at the t: one letter back. Head 2
         looked at the n: three back. View M shows it.
 
-        Here is a word for you: %s. Its letters are %s, from position 1 on.]]):format(v.word,
-        table.concat({ v.word:byte(1, -1) }, " "):gsub("%d+", function(n) return string.char(n) end))
+        Here is a word for you: %s. Its positions: ^ is 0, %s.]]):format(v.word, positions(v.word))
     end,
     claim = function(m)
       m:configure{ text = "natio" }

@@ -5,6 +5,7 @@ export XDG_STATE_HOME=$tmp/state
 
 list=$("$TOKSTEP" lesson)
 result $? "the list"
+equals "no line ends in a part of a word" "$(grep -c '[^.?:]$' <(grep '^    [A-Z]' <<<"$list"))" 0
 equals "one line a lesson" "$(grep -c " min " <<<"$list")" "$(ls lessons/*.lua | wc -l)"
 contains "id, title, minutes" "$list" "00-keys          Keys, help, undo"
 equals "each with a line on what it is about" "$(grep -c '^    [A-Z]' <<<"$list")" "$(ls lessons/*.lua | wc -l)"
@@ -51,6 +52,8 @@ broken "shown by init" "bad.lua:2: view nosuch: must be one of decoder, vectors"
 broken "a syntax error" "bad.lua:2: " 'return lesson { id = "x",
   page = = 3 }'
 contains "with the lines around it" "$(cat "$tmp/err")" ">   2    page = = 3 }"
+broken "a line for the list that has no room there" "bad.lua:1: about has more than 75 characters" "return lesson { id = 'x', title = 'x',
+  about = 'A$(printf ' longword%.0s' {1..9})', page { say = 'x' } }"
 broken "one of two" "bad.lua:1: " 'error("x")'
 "$TOKSTEP" lesson --check 00 "$tmp/bad.lua" 02 >"$tmp/out" 2>/dev/null
 equals "the others are checked all the same" "$(grep -c ' ok ' "$tmp/out")" 2
@@ -69,11 +72,24 @@ graded=$("$TOKSTEP" lesson 00 --answers "$tmp/answers" --pass 12)
 equals "grade: passed" "$?" 0
 contains "grade: right" "$graded" $'1 ok\n2 ok\n'
 contains "grade: wrong" "$graded" "4 wrong 196: that is not it"
-contains "grade: which of several questions" "$graded" "3 wrong 4: the machine will not agree: go there, look, and say what you saw (question 1: The first layer norm counts the elements ...)"
+contains "grade: which of several questions" "$graded" "3 wrong 4: the machine will not agree: go there and look (question 1: The first layer norm counts the elements ...)"
 contains "grade: score" "$graded" "score 16 %"
 "$TOKSTEP" lesson 00-keys --answers "$tmp/answers" >/dev/null
 equals "grade: 100 % are wanted by default" "$?" 1
 cp "$tmp/answers" "$tmp/graded"
+# t goes one clock beyond `valid`: the pupil is told what happened, and which key helps.
+printf '%s\n' ':solve' ':solve' 't L Enter' ':screen' 'b' ':screen' 'Enter' ':screen' >"$tmp/keys"
+mkdir -p "$tmp/over/tokstep/lessons" && printf 'seed 5\npage 8\n' >"$tmp/over/tokstep/lessons/00-keys"
+screens=$(XDG_STATE_HOME=$tmp/over "$TOKSTEP" lesson 00 --script "$tmp/keys")
+contains "one clock too far is told" "$(head -24 <<<"$screens")" "valid is 0 again. It was 1 in cycle 2953 only: b goes back there"
+equals "and taken back when the machine moves" "$(sed -n 25,48p <<<"$screens" | grep -c 'Not yet')" 0
+contains "and b helps" "$(tail -24 <<<"$screens")" "= done"
+# The page says whose doing `edited` is; not where the pupil has edited.
+mkdir -p "$tmp/edited/tokstep/lessons" && printf 'seed 5\npage 4\n' >"$tmp/edited/tokstep/lessons/01-token"
+printf '%s\n' ':screen' >"$tmp/keys"
+contains "edited by the lesson" "$(XDG_STATE_HOME=$tmp/edited "$TOKSTEP" lesson 01 --script "$tmp/keys")" '(`edited` in the top line: by this page.)'
+printf '%s\n' ':set q[0] 1' ':screen' >"$tmp/keys"
+equals "not by the lesson" "$(XDG_STATE_HOME=$tmp/edited2 "$TOKSTEP" lesson 01 --script "$tmp/keys" | grep -c 'by this page')" 0
 printf 'x 1\n' >"$tmp/answers"
 refused "grade: a bad line" "tokstep: $tmp/answers: line 1: must be PAGE ANSWER" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
 refused "grade: no such file" "No such file" "$TOKSTEP" lesson 00 --answers "$tmp/none"
