@@ -14,7 +14,8 @@
 const char options_help[] =
     "  --preset NAME        repaired (default) or minus8, each with its model, or\n"
     "                       deck, with the deck's own stimulus\n"
-    "  --set KEY=VALUE      {options}; 0x.. raw word, with a point a value\n"
+    "  --set KEY=VALUE      {options};\n"
+    "                       0x.. raw word, with a point a value\n"
     "  --set ffn_w2=t2:FILE a weight matrix from ternary tiles; --reserved\n"
     "                       refuse|zero\n"
     "  --variant V          the same as --set variant=V\n" STIMULUS_HELP

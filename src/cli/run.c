@@ -14,7 +14,8 @@
 const char run_help[] =
     "tokstep run [OPTIONS]: steps tokens with no screen and prints a line per token\n\n"
     "  --preset NAME        {presets}\n"
-    "  --set KEY=VALUE      {options}; 0x.. raw word, with a point a value\n"
+    "  --set KEY=VALUE      {options};\n"
+    "                       0x.. raw word, with a point a value\n"
     "  --variant V          the same as --set variant=V\n" STIMULUS_HELP
     "  --tokens N           how many tokens (default 1); with a model the letters to\n"
     "                       be added\n"

@@ -11,7 +11,8 @@
 const char trace_help[] =
     "tokstep trace [OPTIONS] -o FILE.vcd: a VCD file of a run, for GTKWave or Surfer\n\n"
     "  --preset NAME        {presets}\n"
-    "  --set KEY=VALUE      {options}; 0x.. raw word, with a point a value\n"
+    "  --set KEY=VALUE      {options};\n"
+    "                       0x.. raw word, with a point a value\n"
     "  --variant V          the same as --set variant=V\n" STIMULUS_HELP
     "  --tokens N           how many tokens (default 1)\n"
     "  --from C, --to C     the first and the last cycle (default: the whole run)\n"
