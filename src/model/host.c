@@ -38,6 +38,16 @@ void host_top(const Model *m, const int16_t *out_emb, Guess *best, int n)
     }
 }
 
+Guess host_reads(const Model *m, const int16_t *words)
+{
+    double p[MODEL_MAX_VOCAB];
+    Guess best;
+    host_probabilities(m, words, 1.0, p);
+    host_top(m, words, &best, 1);
+    best.p = p[0] < 1.0 ? best.p / (1.0 - p[0]) : 0.0;
+    return best;
+}
+
 /* A uniform draw of [0, 1) that depends on seed and position alone, so that going back in time and
  * forward again finds the same letters (splitmix64). */
 static double draw(uint64_t seed, int position)

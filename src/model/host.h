@@ -14,6 +14,9 @@ void host_probabilities(const Model *m, const int16_t *out_emb, double temperatu
 /* The n most probable letters, best first, at temperature 1; the start mark is none of them. n
  * is at most V - 1. */
 void host_top(const Model *m, const int16_t *out_emb, Guess *best, int n);
+/* The letter that it would read from any vector of d_model words, and how probable that is among
+ * those it may draw: the start mark is none of them. */
+Guess host_reads(const Model *m, const int16_t *words);
 
 /* How the host chooses. */
 typedef struct Choice {

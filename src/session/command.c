@@ -37,19 +37,31 @@ static bool run_back(void *room, const Args *a, Buf *out, Err *err)
     return true;
 }
 
+/* A move that ends where it began says why. */
+static void say_standing(const Session *s, uint64_t before, int64_t by, Buf *out)
+{
+    if (engine_cycle(session_engine(s)) == before && by != 0)
+        buf_text(out, by > 0 ? "there are no more tokens: nothing happens from here on\n"
+                             : "this is the beginning\n");
+}
+
 static bool run_state(void *room, const Args *a, Buf *out, Err *err)
 {
     Session *s = room;
-    (void)out, (void)err;
+    uint64_t before = engine_cycle(session_engine(s));
+    (void)err;
     session_move_state(s, a->value[0].move);
+    say_standing(s, before, a->value[0].move, out);
     return true;
 }
 
 static bool run_token(void *room, const Args *a, Buf *out, Err *err)
 {
     Session *s = room;
-    (void)out, (void)err;
+    uint64_t before = engine_cycle(session_engine(s));
+    (void)err;
     session_move_token(s, a->value[0].move);
+    say_standing(s, before, a->value[0].move, out);
     return true;
 }
 

@@ -71,13 +71,14 @@ enum {
     SAVES = 1 << 3,      /* its argument is a file that it writes: not for scripts */
     WATCHES = 1 << 4,
     UNWATCHES = 1 << 5,
-    SHOWS_VIEW = 1 << 6, /* a view gets the focus, each time */
-    NAMES_VIEW = 1 << 7, /* its argument is that view */
-    AIMS = 1 << 8,       /* a view's cursor goes to its argument; the focus stays */
-    ANSWERS = 1 << 9,    /* a lesson: what is typed is not for the next pupil to find */
-    QUITS = 1 << 10,     /* asked twice, it loses what is not saved */
-    FOR_LATER = 1 << 11, /* its argument is a line that is run later: its @ too is meant then */
-    ANY_LENGTH = 1 << 12 /* its arguments may be as long as they like */
+    SHOWS_VIEW = 1 << 6,  /* a view gets the focus, each time */
+    NAMES_VIEW = 1 << 7,  /* its argument is that view */
+    AIMS = 1 << 8,        /* a view's cursor goes to its argument; the focus stays */
+    ANSWERS = 1 << 9,     /* a lesson: what is typed is not for the next pupil to find */
+    QUITS = 1 << 10,      /* asked twice, it loses what is not saved */
+    FOR_LATER = 1 << 11,  /* its argument is a line that is run later: its @ too is meant then */
+    ANY_LENGTH = 1 << 12, /* its arguments may be as long as they like */
+    ASKED_ONCE = 1 << 13  /* refused at the prompt it is not asked for again */
 };
 
 typedef struct Command {

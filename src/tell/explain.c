@@ -452,8 +452,9 @@ int operation_target(const Engine *e, const Operation *op, char *out, size_t siz
 
 void explain_formula(const Operation *op, Buf *out)
 {
-    buf_printf(out, " <- %s%s%s%s%s", op->formula, op->numbers[0] ? " = " : "", op->numbers,
-               op->remark[0] ? "  ! " : "", op->remark);
+    buf_printf(out, " <- %s%s%s", op->formula, op->numbers[0] ? " = " : "", op->numbers);
+    if (op->remark[0]) /* the mark is for what is suspicious */
+        buf_printf(out, op->events ? "  ! %s" : "  (%s)", op->remark);
 }
 
 void explain_text(const Engine *e, const Operation *op, Buf *out)

@@ -256,6 +256,13 @@ bool softmax_remark(const SoftmaxHead *h, const SoftmaxShares *s, int t, char *o
                  "position %d has a smaller score than %d, yet a larger exp\n"
                  "%d has a smaller score than %d, yet a larger exp",
                  over, t, over, t);
+    } else if (known && softmax_entry(h, SOFTMAX_EXP, masked) > 0 &&
+               softmax_entry(h, SOFTMAX_EXP, masked) < EXP_FLOOR) {
+        snprintf(out, size,
+                 "masked positions hold exp %d/256, below the floor of %d/256, and yet not 0\n"
+                 "masked ones hold exp %d/256: not yet 0",
+                 (int)softmax_entry(h, SOFTMAX_EXP, masked), EXP_FLOOR,
+                 (int)softmax_entry(h, SOFTMAX_EXP, masked));
     } else if (known && softmax_entry(h, SOFTMAX_EXP, masked) > 0) {
         snprintf(out, size,
                  "exp never gets below 4/256: masked positions hold %.1f %% (lesson 06)\n"

@@ -313,7 +313,9 @@ static void draw_panes(Tui *t, Canvas *c, double work_seconds)
         if (panes[i].focused && t->search.place == SEARCH_VIEW && search_active(t))
             search_paint(t, r, (Rect){c->cursor_y, r.x, 1, r.w});
         bool listens = panes[i].focused && t->mode == MODE_PANES && !tui_running(t);
-        pane_keys_draw(c, r, view->keys, listens);
+        /* a lesson's page takes Enter in whatever pane */
+        const char *taken = t->lesson && view != &view_lesson ? "Enter" : NULL;
+        pane_keys_draw(c, r, view->keys, listens, taken);
         if (panes[i].focused && t->mode != MODE_CONSOLE)
             pane_focus_draw(c, r);
         canvas_clip(c, old);

@@ -205,8 +205,9 @@ static void console_key(Tui *t, const char *key)
         t->mode = under;
         if (t->answering)
             lesson_take_answer(t, line);
-        else if (!tui_do_line(t, line)) /* what is typed next mends it */
-            tui_prompt(t, line);
+        else if (!tui_do_line(t, line) &&
+                 !command_has(commands_find(&t->commands, line, NULL), ASKED_ONCE))
+            tui_prompt(t, line); /* what is typed next mends it */
     } else {
         run_console_line(t, line);
     }

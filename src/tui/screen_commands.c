@@ -535,7 +535,7 @@ const Command screen_commands[] = {
     {"origin", {{ARG_SIGNAL, .name = "NAME"}},
      "to the clock that wrote an element, with the cursor on it", 0, origin_go},
     {"search", {{ARG_SOUGHT, .name = "TEXT|NAME"}},
-     "to where the view (help too) has a text; n N go on, Esc ends", 0, run_search},
+     "to where the view (help too) has a text; n N go on, Esc ends", ASKED_ONCE, run_search},
     {"unjump", {{0}}, "back to where Enter, show or a search came from", 0, run_unjump},
     {"numbers", {{ARG_TEXT, "FORMAT", .words = "hex|value|both", .optional = true}},
      "how the pane writes numbers; alone: the next way", 0, run_numbers},

@@ -29,7 +29,7 @@ equals 'why: the coming edge, and how an element got its value' "$out" "$(
     cat <<'WHY'
 scores[0][0] <- narrow(q . K[0]) * score_scale = ffc0*ffc0 [1] + ffc0*ffc0 [3] + 14 more = 0000fc08 >> 8 = 00fc; *0040 >> 8
 attn.t <- t + 1 = 0 + 1
-K[0][3] ffc0 -0.25 <- k[3]  ! row seq_pos = 0, words 0..63  (the edge of cycle 266)
+K[0][3] ffc0 -0.25 <- k[3]  (row seq_pos = 0, words 0..63)  (the edge of cycle 266)
 wq[0][0] 0040 0.25: a weight, it was there before the first clock
 token_emb[1] ff80 -0.5: set by the host
 out_emb[2] 0000 0.0: nothing has stored it yet

@@ -31,7 +31,7 @@ static void enter_walks_back_from_store_to_store(void **state)
     assert_at(&x, 267, "q[0]");
     press(&x, "Right Right Right"); /* there are two */
     assert_at(&x, 267, "K[0][0]");
-    assert_shows(&x, "this clock: operand 2 of 2, K[0][0..15]: Enter goes to its origin");
+    assert_shows(&x, "this clock: operand 2 of 2, K[0][0..15]: O goes to its origin");
     press(&x, "Enter");
     assert_at(&x, 266, "K[0][0]");
     assert_shows(&x, "K[0][0]: this clock's edge stores it; Backspace goes back");

@@ -68,6 +68,29 @@ static void keys_that_have_nothing_to_do_say_why(void **state)
     explorer_close(&x);
 }
 
+/* Where the machine stands still, and where there is no model. */
+static void moves_that_go_nowhere_say_why(void **state)
+{
+    (void)state;
+    explorer_open(&x, 24, 80);
+    press(&x, "p");
+    assert_shows(&x, "this is the beginning");
+    press(&x, "T");
+    assert_shows(&x, "this is the beginning");
+    command("preset deck");
+    command("state +2000"); /* behind the last of 128 tokens */
+    press(&x, "n");
+    assert_shows(&x, "there are no more tokens: nothing happens from here on");
+    press(&x, "t");
+    assert_shows(&x, "there are no more tokens: nothing happens from here on");
+    command("goto 7");
+    press(&x, "M e");
+    assert_shows(&x, "there is no model that could read a word: Enter opens the built-in one");
+    assert_int_equal(engine_cycle(session_engine(x.session)), 7);
+    assert_null(session_model(x.session));
+    explorer_close(&x);
+}
+
 /* blk.0.ün\u200bï-重み-🚀\u202e.weight: wide, hidden and bidi characters, the frame stays whole. */
 static void wide_names_leave_the_frame_whole(void **state)
 {
@@ -105,6 +128,7 @@ int main(void)
         cmocka_unit_test(a_refused_prompt_stays_open),
         cmocka_unit_test(the_whole_refusal_to_quit_is_seen),
         cmocka_unit_test(keys_that_have_nothing_to_do_say_why),
+        cmocka_unit_test(moves_that_go_nowhere_say_why),
         cmocka_unit_test(wide_names_leave_the_frame_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -104,10 +104,9 @@ static void source_is_searched_over_all_files_and_the_match_is_in_sight(void **s
     (void)state;
     explorer_open(&x, 16, 60);
     press(&x, "V");
-    search(&x, "has.. save"); /* no such line: still where it was, and the prompt waits */
-    assert_int_equal(x.tui->mode, MODE_PROMPT);
-    assert_non_null(strstr(row(&x, 15), "search has.. save: not found"));
-    press(&x, "Esc");
+    search(&x, "has.. save"); /* no such line: still where it was, and the keys are its again */
+    assert_int_equal(x.tui->mode, MODE_PANES);
+    assert_non_null(strstr(row(&x, 14), "search has.. save: not found"));
     search(&x, "that only one variant"); /* its end is beyond 60 columns */
     assert_shows(&x, "that only one variant");
     assert_non_null(strstr(row(&x, 14), "1 of 1"));
@@ -162,10 +161,9 @@ static void help_is_searched_on_its_own_page(void **state)
     explorer_open(&x, 16, 60);
     press(&x, "?");
     search(&x, "PATH|");
-    assert_int_equal(x.tui->mode, MODE_PROMPT);
-    press(&x, "C-u");
-    type(&x, "search Commands: what");
-    press(&x, "Enter");
+    assert_int_equal(x.tui->mode, MODE_HELP);
+    assert_shows(&x, "search PATH|: not found");
+    search(&x, "Commands: what");
     assert_int_equal(x.tui->mode, MODE_HELP);
     assert_true(x.tui->help_top > 50);
     assert_shows(&x, "Commands: what : takes");

@@ -62,6 +62,19 @@ static void test_minus8_gives_the_only_valid_position_a_third(void **state)
     drawn_close(&k);
 }
 
+/* With mask -0.75 the shifted mask lies where approx_exp gives 1/256 (decoder.md section 1). */
+static void test_an_exp_below_the_floor_is_told_as_it_is(void **state)
+{
+    (void)state;
+    drawn_open(&k, &view_softmax, "minus8", "integration");
+    drawn_do(&k, "config mask=-0.75");
+    session_goto(k.session, AFTER);
+    drawn_draw(&k, 24, 80, true);
+    drawn_contains(&k, "! masked positions hold exp 1/256, below the floor of 4/256, and yet not 0");
+    drawn_lacks(&k, "never gets below");
+    drawn_close(&k);
+}
+
 static void test_repaired_leaves_masked_positions_nothing(void **state)
 {
     (void)state;
@@ -240,6 +253,7 @@ int main(void)
         cmocka_unit_test(test_deck_gives_masked_positions_exp_one_each),
         cmocka_unit_test(test_an_edit_takes_the_place_of_the_remark),
         cmocka_unit_test(test_minus8_gives_the_only_valid_position_a_third),
+        cmocka_unit_test(test_an_exp_below_the_floor_is_told_as_it_is),
         cmocka_unit_test(test_repaired_leaves_masked_positions_nothing),
         cmocka_unit_test(test_the_present_phase_and_entry_are_marked),
         cmocka_unit_test(test_a_head_whose_turn_is_over_is_shown_as_it_stood),

@@ -6,6 +6,8 @@
  */
 #include "tui/view/pane_frame.h"
 
+#include <string.h>
+
 /* Is the lower side still as the box was drawn? A view may tell other keys than its table's. */
 static bool is_line(const Canvas *c, int y, int x)
 {
@@ -23,13 +25,15 @@ int pane_key_word(Canvas *c, Rect r, int x, const char *key, const char *word, b
     return canvas_textf(c, y, x, ROLE_DIM, " %s ", word);
 }
 
-void pane_keys_draw(Canvas *c, Rect r, const ViewKey *keys, bool listens)
+void pane_keys_draw(Canvas *c, Rect r, const ViewKey *keys, bool listens, const char *taken)
 {
     int y = r.y + r.h - 1, x = r.x + 1;
     if (r.h < 3 || r.w < 8 || y >= c->rows || x + 2 >= c->cols || !is_line(c, y, x + 2))
         return;
     for (const ViewKey *k = keys; k && k->key; k++) {
         int before = x;
+        if (taken && strcmp(k->key, taken) == 0)
+            continue;
         if (k->word && (x = pane_key_word(c, r, x, k->key, k->word, listens)) == before)
             break; /* those behind it are less useful */
     }

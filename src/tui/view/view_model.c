@@ -274,8 +274,7 @@ static void draw_stage(const Picture *p, int y, SignalId id, bool fresh)
         while ((words[i] < 0 ? -words[i] : words[i]) > full)
             full *= 2;
     }
-    Guess best;
-    host_top(p->m, words, &best, 1);
+    Guess best = host_reads(p->m, words);
     Role role = fresh ? ROLE_TEXT : ROLE_DIM;
     int x = canvas_textf(p->c, y, p->in.x + 1, role, "%-9s rms %6.3f  ", g->path,
                          sqrt(squares / p->D) / 256.0);
@@ -373,11 +372,17 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
     canvas_clip(c, old);
 }
 
+static void refuse_word(Press *p)
+{
+    press_refuse(p, "there is no model that could read a word: Enter opens the built-in one");
+}
+
 /* Without a model there is one thing to do. */
 static const ViewKey *keys_now(const Session *s, const ViewState *v)
 {
     static const ViewKey no_model[] = {
-        {"Enter e", SENSE_OPEN, NULL, NULL, .command = "open model"},
+        {"Enter", SENSE_OPEN, NULL, NULL, .command = "open model"},
+        {"e", SENSE_TYPE, NULL, NULL, .act = refuse_word},
         {"c", SENSE_FOLLOW, NULL, NULL, .act = view_follow},
         {0},
     };

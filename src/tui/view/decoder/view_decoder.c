@@ -123,7 +123,8 @@ static void draw_progress(const DecoderScene *d, Rect r, Canvas *c)
         return;
     canvas_fill(c, (Rect){r.y, x, 1, width}, ROLE_DIM, 0x2591); /* ░ */
     double cells = (double)spent * width / (double)all;
-    int begun = (int)cells < width ? (int)cells + 1 : width; /* leaves the shade beyond alone */
+    int begun = ((int)(cells * 8 + 0.5) + 7) / 8; /* leaves the shade beyond alone */
+    begun = limit(begun, 1, width);
     canvas_bar(c, r.y, x, begun, ROLE_ACTIVE, cells, begun);
     if (late) /* an edit has held it up */
         canvas_text(c, r.y, r.x + r.w - 5, ROLE_WARN, "late");
@@ -196,7 +197,7 @@ static void clock_title(const DecoderScene *d, char *out, size_t size)
     if (d->operand == 0)
         return;
     decoder_operand_name(d, &op->reads[d->operand - 1], name, sizeof name);
-    snprintf(out, size, "this clock: operand %d of %d, %s: Enter goes to its origin", d->operand,
+    snprintf(out, size, "this clock: operand %d of %d, %s: O goes to its origin", d->operand,
              op->n_reads, name);
 }
 
