@@ -2,15 +2,17 @@
  *
  *   {options}  the keys of all options        {sizes}   of the sizes that a model has
  *   {numbers}  of those that are numbers      {presets} their names, the first the default
+ *   {formats}  the names of the number formats
  *
- * A line that grows too long by it goes on in the column of the descriptions. */
+ * A line that grows too long by it goes on in the column where its description began. */
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "engine/option.h"
+#include "num/format.h"
 
-enum { HELP_COLUMN = 23, HELP_WIDTH = 80 };
+enum { HELP_WIDTH = 80 };
 
 static void put_keys(Buf *b, bool (*is)(const Option *))
 {
@@ -57,6 +59,12 @@ static void put_presets(Buf *b)
     }
 }
 
+static void put_formats(Buf *b)
+{
+    for (const Format *f = format_table; f->name; f++)
+        buf_printf(b, "%s%s", f == format_table ? "" : " ", f->name);
+}
+
 /* The list that the text begins with is put; how long its word is, 0 when it is none. */
 static size_t put_list(const char *text, Buf *b)
 {
@@ -66,7 +74,8 @@ static size_t put_list(const char *text, Buf *b)
     } lists[] = {{"{options}", put_options},
                  {"{numbers}", put_numbers},
                  {"{sizes}", put_sizes},
-                 {"{presets}", put_presets}};
+                 {"{presets}", put_presets},
+                 {"{formats}", put_formats}};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
         size_t len = strlen(lists[k].word);
         if (strncmp(text, lists[k].word, len) == 0) {
@@ -89,16 +98,28 @@ static void expand(const char *help, Buf *b)
     }
 }
 
+/* Where what is said of the word at the line's start begins: behind two blanks or more; of a line
+ * without such, its indent. */
+static size_t description(const char *line, size_t len)
+{
+    size_t indent = strspn(line, " "), at = indent;
+    while (at + 1 < len && (line[at] != ' ' || line[at + 1] != ' '))
+        at++;
+    return at + 1 < len ? at + strspn(line + at, " ") : indent;
+}
+
 /* One line, broken at blanks. */
 static void print_line(const char *line, size_t len)
 {
-    while (len > HELP_WIDTH) {
-        size_t cut = HELP_WIDTH;
-        while (cut > HELP_COLUMN && line[cut] != ' ')
+    size_t column = description(line, len), room = HELP_WIDTH;
+    while (len > room) {
+        size_t cut = room;
+        while (cut > 0 && line[cut] != ' ')
             cut--;
-        printf("%.*s\n%*s", (int)cut, line, HELP_COLUMN, "");
+        printf("%.*s\n%*s", (int)cut, line, (int)column, "");
         line += cut + 1;
         len -= cut + 1;
+        room = HELP_WIDTH - column;
     }
     printf("%.*s\n", (int)len, line);
 }

@@ -9,7 +9,7 @@
 #define FIXED(BITS, FRACTION)                                                                      \
     .kind = FORMAT_FIXED, .bits = (BITS), .man_bits = (FRACTION), .is_signed = true
 
-const Format format_table[FORMAT_COUNT + 1] = {
+const Format format_table[] = {
     {.name = "q8.8",
      .summary = "the machine's word: two's complement, 8 fraction bits",
      FIXED(16, 8)},
@@ -83,6 +83,8 @@ const Format format_table[FORMAT_COUNT + 1] = {
      .nan_code = 0x7c},
     {0},
 };
+_Static_assert(sizeof format_table / sizeof *format_table == FORMAT_COUNT + 1,
+               "FORMAT_COUNT (format.h) is the number of rows");
 
 const Format format_ternary = {.name = "ternary",
                                .summary = "the codes of t2: -1, 0, +1",

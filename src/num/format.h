@@ -36,7 +36,7 @@ typedef struct Format {
 
 /* Every scalar format, in the order of formats.md 1.1, then a NULL name. */
 enum { FORMAT_COUNT = 17 };
-extern const Format format_table[FORMAT_COUNT + 1];
+extern const Format format_table[];          /* format.c checks the count */
 extern const Format format_ternary;          /* the element of t2; not in the table */
 const Format *format_find(const char *name); /* NULL when there is none */
 /* "did you mean e4m3? " of a name that is none (base/suggest.h). */

@@ -12,7 +12,7 @@ typedef enum Answer {
 } Answer;
 
 typedef struct Fact {
-    const char *formats; /* names between blanks */
+    const char *formats; /* names between blanks; NULL: every float that is narrower than fp32 */
     When when;
     const char *tool;
     Answer answer;
@@ -21,7 +21,6 @@ typedef struct Fact {
     uint32_t code;
 } Fact;
 
-#define FLOATS                 " fp16 bf16 tf32 e4m3 e5m2 e3m2 e2m3 e2m1 ue4m3 e4m3fnuz e5m2fnuz e4m3ieee "
 #define ROUNDS(MODE, OVERFLOW) ANSWER_ROUNDS, ROUND_##MODE, OVERFLOW_##OVERFLOW, 0
 #define MODE(MODE)             ANSWER_MODE, ROUND_##MODE, OVERFLOW_SATURATE, 0
 #define STORES(CODE)           ANSWER_STORES, ROUND_NE, OVERFLOW_SATURATE, CODE
@@ -30,7 +29,7 @@ typedef struct Fact {
 
 static const Fact facts[] = {
     /* finite values and zeros */
-    {FLOATS, WHEN_NUMBER, "round half away", MODE(AWAY)},
+    {NULL, WHEN_NUMBER, "round half away", MODE(AWAY)},
     {" q8.8 int8 mxint8 ", WHEN_NUMBER, "round half away (C roundf)", MODE(AWAY)},
     {" bf16 ", WHEN_NUMBER, "truncation (tt-metal#27171)", ROUNDS(TZ, SATURATE)},
     {" tf32 ", WHEN_NUMBER, "PTX cvt.rna, CUTLASS", ROUNDS(AWAY, IEEE)},
@@ -103,7 +102,8 @@ static bool applies(const Fact *fact, const Format *f, const Value *v)
         fits = v->kind == VALUE_INF;
         break;
     }
-    return fits && mentions(fact->formats, f->name);
+    bool narrow = f->kind == FORMAT_FLOAT && f->bits < 32 && !f->no_zero;
+    return fits && (fact->formats ? mentions(fact->formats, f->name) : narrow);
 }
 
 static uint32_t even_code(const Format *f, const Value *v)
