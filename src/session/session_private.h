@@ -60,7 +60,7 @@ struct Session {
     uint64_t n_changes, changed[CHANGES_KEPT]; /* the last ones: the cycle from which each holds */
     Run run;
     int misses; /* runs whose condition never came true */
-    char note[256], reason[200];
+    char note[272], reason[200];
     const Signal *hit; /* the element that stopped the last run, or NULL */
     int hit_at;
 };
