@@ -105,7 +105,7 @@ static bool go_to_element(Tui *t, const Search *s, Buf *out, Err *err)
 
 bool search_begin(Tui *t, const char *text, Buf *out, Err *err)
 {
-    Search s;
+    Search s = {0};
     if (!set_up(t, place_of_keys(t), text, &s, err))
         return false;
     if (s.place == SEARCH_OFF)
@@ -124,7 +124,7 @@ bool search_begin(Tui *t, const char *text, Buf *out, Err *err)
 
 bool search_console(Tui *t, const char *text, Buf *out, Err *err)
 {
-    Search s;
+    Search s = {0};
     if (!set_up(t, SEARCH_CONSOLE, text, &s, err))
         return false;
     s.at = UINT64_MAX;
