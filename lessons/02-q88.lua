@@ -19,7 +19,7 @@ return lesson {
       words. In Q8.8 a word stands for its integer divided by 256, so 0x0100 is 1.0 and 0x0080 is
       0.5.]],
     show = "formats", set = { value = 0.5898 },
-    ask { number = "Which raw word lies nearest to 0.5898? (in hex)", format = "hex",
+    ask { number = "Which raw word lies nearest to 0.5898? (in hex)", format = "word",
           answer = function() return fmt.encode("q8.8", "0.5898") end, wrong = { 0x96, 0x98 },
           mistake = function(given)
             if given == 0x96 then return "0x0096 is 0.5859: 0.5898 * 256 is nearly 151, not 150" end
@@ -39,7 +39,7 @@ return lesson {
           hint = { "the deck printed 0.5898 for it" } },
     ask { predict = "out_emb[1]", text = [[Its neighbour is -0.5039 in the deck. Negative words are
             two's complement: 0xffff is -1/256, 0xff00 is -1.0. Predict the word in out_emb[1]:]],
-          format = "hex", after = function() end, wrong = { 0x0081, 0x8081, 0xff80 },
+          format = "word", after = function() end, wrong = { 0x0081, 0x8081, 0xff80 },
           hint = { "0.5039 * 256 = 129", "0x10000 - 129" },
           mistake = function(given)
             if given == 0x8081 then return "that would be a sign bit beside a magnitude: two's complement counts down from 0x10000" end
@@ -54,7 +54,7 @@ return lesson {
       m:set("token_emb[0]", v.raw)
     end,
     ask { number = function(_, v) return ("token_emb[0] now holds %s. Which value is that? (decimal)"):format(q88.hex(v.raw)) end,
-          format = "value", tolerance = 0.002,
+          format = "decimal", tolerance = 0.002,
           answer = function(_, v) return q88.value(v.raw) end,
           wrong = function(_, v) return -q88.value(v.raw) end,
           hint = { "negative: subtract 0x10000 first, then divide by 256",
@@ -67,7 +67,7 @@ return lesson {
       How fine is it, and how far does it reach? One step is 1/256. The largest word is 0x7fff, the
       smallest 0x8000.]],
     show = "formats",
-    ask { number = "Which word does 0.0001 become?", format = "hex",
+    ask { number = "Which word does 0.0001 become?", format = "word",
           answer = function() return fmt.encode("q8.8", "1e-4") end,
           hint = { "0.0001 * 256 = 0.0256" },
           because = function()
@@ -75,12 +75,12 @@ return lesson {
             return ("Everything nearer to 0 than half a step becomes 0. 0.002 is just far enough: it becomes %s."):format(
               fmt.text("q8.8", code))
           end },
-    ask { number = "And the largest value? (decimal)", format = "value", tolerance = 0.0005,
+    ask { number = "And the largest value? (decimal)", format = "decimal", tolerance = 0.0005,
           answer = function() return fmt.decode("q8.8", 0x7fff) end, wrong = { 128, 127, 255 },
           hint = { "0x7fff is 32767", "32767 / 256" } },
     ask { number = [[200 does not fit. An adder that simply drops the carry keeps the low 16 bits
             of 200 * 256. Which word is that?]],
-          format = "hex", answer = function()
+          format = "word", answer = function()
             return (fmt.encode("q8.8", 200, { overflow = "wrap" }))
           end, wrong = { 0x7fff, 0x00c8 },
           mistake = function(given)

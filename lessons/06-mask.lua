@@ -69,7 +69,7 @@ return lesson {
       v.max = m:hex("softmax.max")
       m:restore(here)
     end,
-    ask { predict = "softmax.x[1]", format = "hex", text = "Which word does the mask put at position 1, -128.0? (hex)",
+    ask { predict = "softmax.x[1]", format = "word", text = "Which word does the mask put at position 1, -128.0? (hex)",
           after = "run until smax.state == FIND_MAX", wrong = 0x8080,
           hint = { "-128 * 256 is -32768" } },
     ask { predict = "softmax.shifted[1]", format = "hex", after = "run until smax.state == SUM",

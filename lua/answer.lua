@@ -69,24 +69,33 @@ local function plain(text)
 end
 
 -- The Q8.8 word nearest to a value, when what was typed can be no other: three places tell them
--- all apart.
+-- all apart. A value that no word holds has none.
 local function nearest_word(value, places)
   local raw = math.tointeger(value * 256)
   if not raw and places and places >= 3 then
     raw = math.floor(value * 256 + 0.5)
     if math.abs(raw / 256 - value) > 0.5001 * 10.0 ^ -places then return end
   end
-  return raw and raw >= -32768 and raw <= 65535 and raw & 0xffff or nil
+  return raw and raw >= -32768 and raw <= 32767 and raw & 0xffff or nil
 end
 
-function parsers.hex(text)
+-- A word as its digits: where the question tells the value, that would be no answer.
+function parsers.word(text)
   local bare, share = tidy(text)
   local digits = not share and (bare:match("^0[xX](%x+)$") or bare:match("^(%x+)$"))
   if digits and #digits <= 8 then return tonumber(digits, 16) end
+  return nil, "a raw word in hex is wanted, like 0x00c8"
+end
+
+-- The same, or the value that it holds.
+function parsers.hex(text)
+  local word, why = parsers.word(text)
+  if word then return word end
+  local bare, share = tidy(text)
   local value, places = plain(text)
   local raw = value and not share and bare:find("[./]") and nearest_word(value, places)
   if raw then return raw end
-  return nil, "a raw word in hex is wanted, like 0x00c8 (or its value, three places behind the point)"
+  return nil, why .. " (or its value, three places behind the point)"
 end
 
 function parsers.int(text)
@@ -101,6 +110,14 @@ local function is_shown_word(text)
   return text:find("^%x%x%x%x$") and (text:find("^0") or text:find("%a") and not text:find("^%d+[eE]%d+$"))
 end
 
+-- A value in figures: where the question tells the word, that would be no answer.
+function parsers.decimal(text)
+  local value, places, share = plain(text)
+  if value then return value, places, share end
+  return nil, "a number is wanted, like -0.25 or 1/256"
+end
+
+-- The same, or the word that holds it.
 function parsers.value(text)
   local bare = tidy(text)
   local digits = bare:match("^0[xX](%x+)$")
@@ -109,9 +126,7 @@ function parsers.value(text)
     local raw = tonumber(digits, 16)
     return (raw >= 0x8000 and raw - 0x10000 or raw) / 256 -- the raw word of the value
   end
-  local value, places, share = plain(text)
-  if value then return value, places, share end
-  return nil, "a number is wanted, like -0.25 or 1/256"
+  return parsers.decimal(text)
 end
 
 function parsers.state(text) return (text:gsub("%s", ""):upper():gsub("^S_", "")) end
@@ -130,10 +145,12 @@ local function is_rounding(given, wanted, places)
   return places >= 3 or math.abs(wanted) * 10.0 ^ places >= 100 and math.tointeger(wanted * 256) == nil
 end
 
+local function in_hex(format) return format == "hex" or format == "word" end
+
 local same
 function same(format, given, wanted, tolerance, places, share)
   if format == "state" or format == "letter" then return given == wanted end
-  if format == "hex" then
+  if in_hex(format) then
     local width = (wanted < -32768 or wanted > 65535 or given > 65535) and 0xffffffff or 0xffff
     return given & width == wanted & width
   end
@@ -143,10 +160,10 @@ function same(format, given, wanted, tolerance, places, share)
 end
 
 local function number_text(format, n)
-  if format == "hex" then
+  if in_hex(format) then
     return ("0x%04x"):format(n < 0 and n >= -32768 and n & 0xffff or n & 0xffffffff)
   end
-  if format == "value" and math.type(n) == "float" then return ("%.14g"):format(n) end
+  if (format == "value" or format == "decimal") and math.type(n) == "float" then return ("%.14g"):format(n) end
   return tostring(n)
 end
 
@@ -200,7 +217,8 @@ local function right_answer(run, ask)
     if type(ask.predict) == "function" then
       return one_answer(run, ask, (ask.predict(run.m, run.v)))
     end
-    if format_of(run, ask) == "value" then return one_answer(run, ask, run.m:value(ask.predict)) end
+    local format = format_of(run, ask)
+    if format == "value" or format == "decimal" then return one_answer(run, ask, run.m:value(ask.predict)) end
     return one_answer(run, ask, run.m:get(ask.predict))
   end
   local answer = ask.answer
@@ -245,5 +263,5 @@ end
 
 core.answer = {
   text_of = text_of, choice_index = choice_index, kept_text = kept_text, prompt = prompt, act = act, read = read_answer, right = right_answer, text = answer_text, judge = judge,
-  format_of = format_of, number_text = number_text,
+  format_of = format_of, number_text = number_text, in_hex = in_hex,
 }

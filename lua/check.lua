@@ -28,7 +28,7 @@ local function wrong_answers(run, ask, right)
     return { right == "e" and "a" or "e" }
   end
   local step = 2 * (ask.tolerance or 0) + 1
-  return { answer.number_text(answer.format_of(run, ask), right + (answer.format_of(run, ask) == "hex" and 1 or step)) }
+  return { answer.number_text(answer.format_of(run, ask), right + (answer.in_hex(answer.format_of(run, ask)) and 1 or step)) }
 end
 
 -- What the texts say in words of their own must be so.

@@ -151,6 +151,8 @@ local function read_line(run, line, number)
   return false, ("%s.%s: must be tries N hints N seconds N, wrong, did, answer, done or shown"):format(page, k)
 end
 
+core.read_line, core.is_closed = read_line, is_closed
+
 -- Of a pupil's progress: what does not fit any more is passed over.
 function core.read_account(run, progress)
   for line in progress:gmatch("[^\n]+") do

@@ -17,7 +17,7 @@ local ask_keys = {
   answer = "any", format = "string", tolerance = "number", after = "action", wrong = "any",
   mistake = "function", hint = "list", because = "text", claim = "function", commit = "boolean",
 }
-local formats = { hex = true, int = true, value = true, state = true, letter = true }
+local formats = { hex = true, word = true, decimal = true, int = true, value = true, state = true, letter = true }
 local skips = { locked = true, free = true }
 local secrets = { wrap = true, done = true, deck = true }
 
@@ -62,7 +62,7 @@ function ask(t)
   t.kind = t.number and "number" or t.choice and "choice" or t.predict and "predict"
   if not t.kind then error("ask: needs number, choice or predict", 2) end
   if t.format and not formats[t.format] then
-    error("ask: format is hex, int, value, state or letter", 2)
+    error("ask: format is hex, word, int, value, decimal, state or letter", 2)
   end
   if t.kind == "choice" and not (t.options and #t.options >= 2) then
     error("ask: a choice needs two options at least", 2)

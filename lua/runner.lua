@@ -213,6 +213,14 @@ function Run:progress()
   return table.concat(lines, "\n") .. "\n" .. self:account_lines()
 end
 
+-- What a hand-in says is solved gets its words from the machine.
+local function adopt(run, k, ask, right)
+  local solved = run.solved[run.page]
+  if solved[k] ~= "=" then return end
+  local entry = run.account[run.page][k]
+  solved[k] = (ask and answer.text(run, ask, right) or "done") .. (entry.shown and " (shown)" or "")
+end
+
 -- Do what the page wants, or the first `count` things of it, by the author's own solutions, and read
 -- what it says on the way.
 local function solve_page(run, count)
@@ -220,12 +228,13 @@ local function solve_page(run, count)
   for k, ask in ipairs(page) do
     if k > count then break end
     answer.prompt(run, ask)
-    answer.right(run, ask)
+    adopt(run, k, ask, answer.right(run, ask))
     reasons[k] = text_of(run, ask.because)
   end
   if page.check and count > #page then
     answer.kept_text(run, page.task)
     act(run, page.auto)
+    adopt(run, #page + 1)
     reasons[#page + 1] = text_of(run, page.because)
   end
   for k, why in pairs(reasons) do reasons[k] = why ~= "" and why or nil end

@@ -21,12 +21,13 @@ const char lesson_help[] =
     "tokstep lesson NAME|FILE [OPTIONS]  take it, in the explorer (NAME: an id, its\n"
     "                                    number or a word of it: 06-mask, 6, mask;\n"
     "                                    options: the explorer's)\n"
-    "  --seed S                          with the numbers of pupil S (else of the\n"
-    "                                    clock); with others than before it begins\n"
-    "                                    again\n"
+    "  --seed S                          with the numbers of pupil S (else the last\n"
+    "                                    ones, first of the clock); each S has\n"
+    "                                    progress of its own\n"
     "  --hand-in FILE [--name NAME]      write what is done into FILE after each\n"
-    "                                    step; it goes on where it was left (NAME:\n"
-    "                                    else that of $USER)\n"
+    "                                    step; it goes on where FILE or this account\n"
+    "                                    left it; a FILE that is another's is\n"
+    "                                    refused (NAME: else that of $USER)\n"
     "tokstep lesson --grade FILE...      one table of hand-ins, judged again by the\n"
     "                                    machine; 1 if a file was changed, 2 if one\n"
     "                                    is none. A lesson of your own:\n"
@@ -53,13 +54,6 @@ const char lesson_help[] =
     "score is below PERCENT (default 100; of --grade 0).\n";
 
 enum { ANSWERS_MAX = 1 << 20 };
-
-/* Whose lesson it is. */
-typedef struct LessonPupil {
-    const char *hand_in, *name;
-    bool seeded;
-    uint32_t seed;
-} LessonPupil;
 
 typedef struct LessonArgs {
     ScriptLimits limits;
@@ -409,10 +403,12 @@ static bool prepare_lesson(const Taken *taken, Err *err)
 {
     Buf path = {0};
     ScriptError error = {0};
-    bool ok = lesson_find(taken->name, &path, &error.err) &&
-              (!taken->pupil.seeded || lesson_seed(buf_str(&path), taken->pupil.seed, &error));
-    if (ok && taken->pupil.name && !taken->pupil.hand_in)
+    LessonPupil pupil = taken->pupil;
+    bool ok = lesson_find(taken->name, &path, &error.err);
+    if (ok && pupil.name && !pupil.hand_in)
         ok = err_set(&error.err, "--name: needs --hand-in");
+    pupil.name = pupil_name(&pupil);
+    ok = ok && lesson_prepare(buf_str(&path), &pupil, &error);
     if (!ok)
         *err = error.err;
     buf_free(&path);

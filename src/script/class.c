@@ -8,7 +8,6 @@
 #include "base/printable.h"
 #include "script/excerpt.h"
 #include "script/lesson_private.h"
-#include "script/progress.h"
 
 static const char first_line[] = "tokstep hand-in 1\n";
 
@@ -62,8 +61,7 @@ bool lesson_write_hand_in(Lesson *l, ScriptError *error)
     return ok;
 }
 
-/* A name is one line. */
-static char *clean_name(const char *name)
+char *lesson_clean_name(const char *name)
 {
     char *clean = xstrdup(name);
     excerpt_clean(clean);
@@ -75,7 +73,7 @@ bool lesson_hand_in(Lesson *l, const char *path, const char *name, ScriptError *
     free(l->hand_in);
     free(l->name);
     l->hand_in = xstrdup(path);
-    l->name = clean_name(name);
+    l->name = lesson_clean_name(name);
     return lesson_write_hand_in(l, error);
 }
 
@@ -85,7 +83,8 @@ bool lesson_answers_hand_in(Lesson *l, const char *name, const char *file, const
     Buf lines = {0};
     bool ok = lesson_call(l, "lesson_answers", true, file, answers, &lines, error);
     ok = ok && !lesson_refused(&lines, &error->err);
-    char *clean = clean_name(name);
+    char *clean = lesson_clean_name(name);
+    ok = ok && lesson_may_replace(l, clean, path, buf_str(&lines), error);
     ok = ok && write_text(path, clean, &lines, &error->err);
     free(clean);
     buf_free(&lines);
@@ -118,26 +117,6 @@ bool lesson_mark(Lesson *l, const char *file, const char *text, Buf *out, Script
     l->script->out = &l->printed; /* a pupil may print anything, a grade too */
     bool ok = lesson_call(l, "lesson_mark", true, file, text, out, error);
     buf_clear(&l->printed);
-    return ok;
-}
-
-/* ---- numbers of one's own ---- */
-
-bool lesson_seed(const char *path, uint32_t seed, ScriptError *error)
-{
-    LessonInfo info;
-    Buf text = {0};
-    if (!lesson_file_info(path, 0, &info, error))
-        return false;
-    progress_read(info.id, &text);
-    const char *kept = strncmp(buf_str(&text), "seed ", 5) == 0 ? buf_str(&text) + 5 : NULL;
-    bool ok = kept && strtoull(kept, NULL, 10) == seed;
-    if (!ok) {
-        buf_clear(&text);
-        buf_printf(&text, "seed %u\npage 1 of %d\n", (unsigned)seed, info.pages);
-        ok = progress_write(info.id, buf_str(&text), &error->err);
-    }
-    buf_free(&text);
     return ok;
 }
 

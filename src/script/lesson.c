@@ -84,9 +84,17 @@ static bool read_info(Lesson *l, ScriptError *error)
     return ok;
 }
 
+void lesson_key(const LessonInfo *info, char key[LESSON_KEY])
+{
+    snprintf(key, LESSON_KEY, "%s%s", info->id,
+             lesson_id_taken(info->id, info->path) ? ".own" : "");
+}
+
 static void read_progress(LessonInfo *info, Buf *text)
 {
-    progress_read(info->id, text);
+    char key[LESSON_KEY];
+    lesson_key(info, key);
+    progress_read(key, text);
     const char *page = strstr(buf_str(text), "page ");
     long n = page ? strtol(page + 5, NULL, 10) : 0;
     info->page = n < 0 ? 0 : n > info->pages ? info->pages : (int)n;
@@ -155,11 +163,12 @@ static bool refresh(Lesson *l, ScriptError *error)
 static bool save(Lesson *l, ScriptError *error)
 {
     Buf text = {0};
+    char key[LESSON_KEY];
     if (!l->pupil)
         return true;
+    lesson_key(&l->info, key);
     bool ok = lesson_call(l, "lesson_progress", false, NULL, NULL, &text, error) &&
-              progress_write(l->info.id, buf_str(&text), &error->err) &&
-              lesson_write_hand_in(l, error);
+              progress_write(key, buf_str(&text), &error->err) && lesson_write_hand_in(l, error);
     buf_free(&text);
     return ok;
 }

@@ -93,10 +93,19 @@ bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent
 /* From now on what the pupil does is also kept in the file, beside and renamed after each step; it
  * is written at once. The format: lessons/README.md. */
 bool lesson_hand_in(Lesson *l, const char *path, const char *name, ScriptError *error);
-/* The lesson of that name or file begins with the numbers of that seed when it is next taken up by
- * a pupil; where it has been left with them it goes on. */
-bool lesson_seed(const char *path, uint32_t seed, ScriptError *error);
-/* A hand-in with the answers of a file as lesson_grade takes it. */
+/* Whose lesson it is. */
+typedef struct LessonPupil {
+    const char *hand_in, *name; /* the file that takes what is done, and the pupil; NULL: none */
+    bool seeded;                /* with the numbers of `seed`; else of what is gone on from */
+    uint32_t seed;
+} LessonPupil;
+/* Before the lesson of that file is taken: when it is next taken up by a pupil it goes on with the
+ * numbers of that seed from what this account or the hand-in holds, whichever is further, else it
+ * begins. Refused when the file that is to take the hand-in holds anything else than this pupil's
+ * (name, lesson, seed) own, unchanged. */
+bool lesson_prepare(const char *path, const LessonPupil *pupil, ScriptError *error);
+/* A hand-in with the answers of a file as lesson_grade takes it; refused when the file holds what
+ * is not this pupil's, or an answer that would be lost. */
 bool lesson_answers_hand_in(Lesson *l, const char *name, const char *file, const char *answers,
                             const char *path, ScriptError *error);
 /* Is that text a hand-in, and of which lesson? *changed: it is not as it was written. */

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -144,6 +145,18 @@ bool lesson_find(const char *name, Buf *path, Err *err)
     bool ok = place_dir("lessons", &dir, err) && find_named(buf_str(&dir), name, path, err);
     buf_free(&dir);
     return ok;
+}
+
+bool lesson_id_taken(const char *id, const char *path)
+{
+    Buf own = {0};
+    char name[LESSON_ID + 8];
+    struct stat a, b;
+    snprintf(name, sizeof name, "%s.lua", id);
+    bool taken = place_file("lessons", name, &own) && stat(buf_str(&own), &a) == 0 &&
+                 (stat(path, &b) != 0 || a.st_dev != b.st_dev || a.st_ino != b.st_ino);
+    buf_free(&own);
+    return taken;
 }
 
 bool lesson_next(const char *id, char next[LESSON_ID])

@@ -4,6 +4,8 @@
 #include "script/lesson.h"
 #include "script/script_private.h"
 
+enum { LESSON_KEY = LESSON_ID + 8 };
+
 struct Lesson {
     Script *script;
     LessonInfo info;
@@ -26,6 +28,15 @@ bool lesson_call(Lesson *l, const char *function, bool with_lesson, const char *
 bool lesson_file_info(const char *path, double cpu, LessonInfo *info, ScriptError *error);
 /* Is what a call returned "refused WHY"? Then WHY is told. */
 bool lesson_refused(const Buf *text, Err *err);
+/* Under which name its progress is kept: its id, or where that is a built-in lesson's one that is
+ * not. */
+void lesson_key(const LessonInfo *info, char key[LESSON_KEY]);
+/* A name is one line; the caller frees it. */
+char *lesson_clean_name(const char *name);
+/* Whether a hand-in with these lines may take the place of what the file holds: nothing, or what
+ * the same pupil has handed in and these lines go on from. */
+bool lesson_may_replace(Lesson *l, const char *name, const char *file, const char *lines,
+                        ScriptError *error);
 /* True also where none is asked for. */
 bool lesson_write_hand_in(Lesson *l, ScriptError *error);
 

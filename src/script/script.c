@@ -280,7 +280,7 @@ static bool load_libraries(Script *s, ScriptError *error)
 {
     static const char *const names[] = {"accel", "format", "cycles", "t2",     "systolic", "screen",
                                         "plot",  "lesson", "answer", "runner", "pane",     "check",
-                                        "grade", "class",  "print",  "doc",    NULL};
+                                        "grade", "class",  "adopt",  "print",  "doc",      NULL};
     Buf dir = {0};
     bool ok = place_dir("lua", &dir, &error->err);
     for (int i = 0; ok && names[i]; i++)

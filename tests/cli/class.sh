@@ -47,12 +47,66 @@ contains "lesson and seed" "$hand_in" $'lesson 00-keys\nseed 77\nseconds '
 contains "tries and what was wrong" "$hand_in" $'1.1 tries 2 hints 0 seconds 0\n1.1 wrong 9\n1.1 answer 0\n1.2 tries 1 hints 1'
 contains "how a task was done" "$hand_in" $'2.2 did goto 5\n2.2 done'
 printf ':%s\n' solve solve >"$tmp/keys"
-"$TOKSTEP" lesson 00 --seed 77 --hand-in "$tmp/ada.txt" --name Ada --script "$tmp/keys" >/dev/null
+"$TOKSTEP" lesson 00 --seed 77 --hand-in "$tmp/ada.txt" --name 'Ada, "L"' --script "$tmp/keys" >/dev/null
 contains "it goes on where it was left" "$(cat "$tmp/ada.txt")" $'2.2 done\n3.1 tries 0 hints 0 seconds 0\n3.1 shown\n'
 contains "what was shown does not count" "$("$TOKSTEP" lesson --grade "$tmp/ada.txt")" " 17 %"
 contains "sign by sign" "$("$TOKSTEP" lesson --grade "$tmp/ada.txt")" "++ ++ s. .."
 "$TOKSTEP" lesson 00 --seed 78 --hand-in "$tmp/bob.txt" --name Bob --script /dev/null
 equals "another seed begins again" "$(grep -c answer "$tmp/bob.txt")" 0
+
+# What the file holds is kept: it is gone on from, or left as it is.
+kept() { # NAME PART FILE OPTION...: refused with PART, the file as it was
+    local name=$1 part=$2 file=$3 before
+    shift 3
+    before=$(cat "$file")
+    refused "$name" "$part" "$TOKSTEP" lesson 00 --hand-in "$file" "$@"
+    equals "$name: the file stays" "$(cat "$file")" "$before"
+}
+echo 'dear diary' >"$tmp/diary.txt"
+kept "a file that is no hand-in" "diary.txt: is no hand-in" "$tmp/diary.txt" --name Bob --script /dev/null
+kept "no hand-in, --answers" "diary.txt: is no hand-in" "$tmp/diary.txt" --name Bob --answers /dev/null
+kept "another pupil's" 'ada.txt: is the hand-in of Ada, "L", not of Bob' "$tmp/ada.txt" --name Bob --script /dev/null
+kept "of another seed" "ada.txt: is a hand-in with seed 77, not with 78" "$tmp/ada.txt" --name 'Ada, "L"' --seed 78 --script /dev/null
+kept "of another lesson" "02-q88.txt: is a hand-in of lesson 02-q88, not of 00-keys" "$tmp/02-q88.txt" --name x --script /dev/null
+printf 'seed 77\n1 0\n' >"$tmp/answers"
+kept "answers that would lose some" "holds an answer to 1.2, which would be lost" "$tmp/ada.txt" --name 'Ada, "L"' --answers "$tmp/answers"
+sed 's/^1.1 answer 0/1.1 answer 5/' "$tmp/ada.txt" >"$tmp/eve.txt"
+kept "a changed one" "eve.txt: was changed" "$tmp/eve.txt" --name 'Ada, "L"' --script /dev/null
+sed '/^sum/d; s/^1.1 answer/99.1 answer/' "$tmp/ada.txt" >"$tmp/eve.txt"
+printf 'sum %s\n' "$(python3 -c 'import sys
+s = 0xcbf29ce484222325
+for b in open(sys.argv[1], "rb").read(): s = (s ^ b) * 0x100000001b3 & (1 << 64) - 1
+print("%016x" % s)' "$tmp/eve.txt")" >>"$tmp/eve.txt"
+kept "of another state of the lesson" "there is no question 99.1; it is left" "$tmp/eve.txt" --name 'Ada, "L"' --script /dev/null
+before=$(grep -v '^date\|^sum' "$tmp/ada.txt")
+"$TOKSTEP" lesson 00 --seed 77 --hand-in "$tmp/ada.txt" --name 'Ada, "L"' --script /dev/null
+equals "Bob on the same account has taken nothing from her" "$(grep -v '^date\|^sum' "$tmp/ada.txt")" "$before"
+contains "nor she from him" "$(cat "$XDG_STATE_HOME/tokstep/lessons/00-keys.78")" "seed 78"
+printf '%s\n' ':screen' >"$tmp/keys"
+for how in "--seed 77" ""; do
+    sed 's/$/\r/' "$tmp/ada.txt" >"$tmp/moved.txt" # as a mail program may leave it
+    rm -rf "$tmp/away"
+    screen=$(XDG_STATE_HOME=$tmp/away "$TOKSTEP" lesson 00 $how --hand-in "$tmp/moved.txt" --name 'Ada, "L"' --script "$tmp/keys")
+    contains "another account goes on from the file ($how)" "$screen" "page 3 of 12"
+    equals "and loses nothing ($how)" "$(grep -v '^date\|^sum' "$tmp/moved.txt")" "$before"
+done
+printf '%s\n' ':page -1' ':screen' ':page +1' ':answer 1' >"$tmp/keys"
+screen=$(XDG_STATE_HOME=$tmp/away "$TOKSTEP" lesson 00 --hand-in "$tmp/moved.txt" --name 'Ada, "L"' --script "$tmp/keys")
+contains "what was done there is shown as done" "$screen" "= LN1_START"
+contains "the file goes on" "$(cat "$tmp/moved.txt")" $'3.1 shown\n3.2 tries 1'
+"$TOKSTEP" lesson 00 --seed 77 --hand-in "$tmp/moved.txt" --name 'Ada, "L"' --script /dev/null
+contains "back where it was begun: what came meanwhile is there" "$(cat "$tmp/moved.txt")" $'3.1 shown\n3.2 tries 1'
+
+# What the question says is no answer to it.
+printf 'seed 1\n1 0.5898\n2 0.5898\n2 -0.5039\n4 0.0001\n4 7fff\n4 200.0\n' >"$tmp/answers"
+graded=$("$TOKSTEP" lesson 02 --answers "$tmp/answers")
+contains "a value is not its word" "$graded" "0.5898: a raw word in hex is wanted"
+for echo in -0.5039 0.0001 200.0; do
+    contains "nor is $echo" "$graded" "$echo: a raw word in hex is wanted"
+done
+contains "nor a word its value" "$graded" "7fff: a number is wanted"
+printf '2 -128.0\n' >"$tmp/answers"
+contains "the mask is asked for as a word" "$("$TOKSTEP" lesson 06 --answers "$tmp/answers")" "-128.0: a raw word in hex is wanted"
 
 # Judged again, not believed.
 sed 's/^1.1 answer 0/1.1 answer 5/; /^sum/d' "$tmp/ada.txt" >"$tmp/eve.txt"
@@ -93,11 +147,11 @@ contains "a question that there is not" "$(cat "$tmp/err")" "line 5: there is no
 
 csv=$("$TOKSTEP" lesson --grade --csv "$tmp/ada.txt" "$tmp/bob.txt")
 contains "CSV: the head" "$csv" "name,lesson,seed,date,score,hints,seconds,changed,1.1,1.2,2.1,"
-contains "CSV: a row" "$csv" 'Ada,00-keys,77,2'
+contains "CSV: a row" "$csv" '"Ada, ""L""",00-keys,77,2'
 contains "CSV: results" "$csv" ",no,right,right,right,right,shown,none,"
 sed 's/^name .*/name =1+1,"x"/' "$tmp/ada.txt" >"$tmp/formula.txt"
 contains "CSV: no formulas, quotes doubled" "$("$TOKSTEP" lesson --grade --csv "$tmp/formula.txt" 2>/dev/null)" $'\n"\'=1+1,""x""",00-keys'
-contains "JSON" "$("$TOKSTEP" lesson --grade --json "$tmp/ada.txt" | tr -d '\n ')" '"name":"Ada","seed":77,'
+contains "JSON" "$("$TOKSTEP" lesson --grade --json "$tmp/ada.txt" | tr -d '\n ')" '"name":"Ada,\"L\"","seed":77,'
 "$TOKSTEP" lesson --grade --pass 20 "$tmp/ada.txt" >/dev/null
 equals "--pass" "$?" 1
 

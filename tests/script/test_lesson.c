@@ -75,7 +75,11 @@ static const char number_text[] =
     "  ask { number = 'cycles', answer = 2953 },\n"
     "  ask { number = 'percent', answer = 83.8808, format = 'value' },\n"
     "  ask { number = 'whole percent', answer = 84 },\n"
-    "  ask { number = 'state', answer = 'SCORE', format = 'state' } } }\n";
+    "  ask { number = 'state', answer = 'SCORE', format = 'state' },\n"
+    "  ask { number = '0.5898?', answer = 0x97, format = 'word' },\n"
+    "  ask { number = 'wrapped', answer = 0xc800, format = 'hex' },\n"
+    "  ask { number = 'least', answer = 0x8000, format = 'hex' },\n"
+    "  ask { number = 'ffc0?', answer = -0.25, format = 'decimal' } } }\n";
 static const struct {
     int ask;
     const char *text, *said;
@@ -104,6 +108,19 @@ static const struct {
     {4, "85%", "that is not it"},
     {5, "s_score", "r= SCORE  Right.\n"},
     {5, "scores", "that is not it"},
+    {6, "0x97", "rRight."},
+    {6, "0097", "rRight."},
+    {6, "0.5898", "a raw word in hex is wanted"},
+    {6, "151/256", "a raw word in hex is wanted"},
+    {6, "0x96", "that is not it"},
+    {7, "200.0", "a raw word in hex is wanted"},
+    {7, "c800", "rRight."},
+    {7, "-56.0", "rRight."},
+    {8, "128.0", "a raw word in hex is wanted"},
+    {8, "-128.0", "rRight."},
+    {9, "ffc0", "a number is wanted"},
+    {9, "0xffc0", "a number is wanted"},
+    {9, "-1/4", "rRight."},
 };
 
 static void test_numbers_read_off_the_screen(void **state)
