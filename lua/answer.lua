@@ -25,7 +25,8 @@ local function prompt(run, ask)
   local text = ask[ask.kind]
   if ask.kind == "predict" then text = ask.text or ("What will %s be?"):format(ask.predict) end
   text = kept_text(run, text)
-  if ask.kind == "choice" or format_of(run, ask) ~= "hex" or text:find("hex") then return text end
+  local hex = ({ hex = true, word = true })[format_of(run, ask)]
+  if ask.kind == "choice" or not hex or text:find("hex") then return text end
   local asks, colon = text:match("^(.-)(:?)%s*$")
   return asks .. " (hex)" .. colon
 end

@@ -111,13 +111,15 @@ function core.lesson_check(lesson, m, missing)
   if (utf8.len(lesson.about or "", 1, -1, true) or 0) > ABOUT_MOST then
     fail(lesson.where, ("about has more than %d characters: the list cuts it off"):format(ABOUT_MOST))
   end
+  local at
+  function core.on_miss(command) fail(at.at, ("`%s` never comes true"):format(command)) end
   for id in missing:gmatch("%S+") do
     fail(lesson.where, ("needs %s: there is no such lesson, neither beside this one nor built in"):format(id))
   end
   for seed = 1, 3 do
     local run = core.new_run(lesson, m, seed)
     for i = 1, #lesson do
-      page, run.at = i, lesson[i].where
+      page, run.at, at = i, lesson[i].where, run
       local ok, why = pcall(check_page, run, i, fail)
       if not ok then
         -- An error of the lesson's own code says its line; what the machine refuses is the item's.
@@ -128,6 +130,7 @@ function core.lesson_check(lesson, m, missing)
       end
     end
   end
+  core.on_miss = nil
   for _, p in ipairs(lesson) do
     questions = questions + core.tasks_of(p)
     for _, ask in ipairs(p) do predictions = predictions + (ask.kind == "predict" and 1 or 0) end

@@ -43,6 +43,12 @@ broken "an endless loop" "bad.lua:3: stopped: it ran for more than 0.3 s" 'retur
     while true do end end, auto = "step" } }'
 broken "a solution that the machine refuses" "bad.lua:1: page 1: NOPE: top.state has no such state" 'return lesson { id = "x", title = "x", page { say = "x", task = "x",
   check = function(m) return m.cycle > 0, "no" end, auto = "run until top.state == NOPE" } }'
+broken "after: a run that never ends" 'bad.lua:2: page 1: `run until ln1.i == 99` never comes true' 'return lesson { id = "x", title = "x", page {
+  ask { predict = "ln1.i", after = { "run until smax.state == SUM", "run until ln1.i == 99" }, format = "int" } } }'
+broken "auto: the same" 'bad.lua:2: page 2: `rev until ln1.i == 98` never comes true' 'return lesson { id = "x", title = "x", page { say = "x" },
+  page { task = "x", check = function(m) return m.cycle == 7, "no" end, auto = { "goto 9", "rev until ln1.i == 98", "goto 7" } } }'
+broken "init: the same" 'bad.lua:2: page 2: `run until attn.h == 7` never comes true' 'return lesson { id = "x", title = "x", page { say = "x" },
+  page { say = "x", init = function(m) m:cmd("run until attn.h == 7") end } }'
 broken "a prediction of no signal" "bad.lua:2: page 1: nosuch: no such signal" 'return lesson { id = "x", title = "x", page { say = "x",
   ask { predict = "nosuch", after = "step 1", format = "hex" } } }'
 broken "a view that there is not" "bad.lua:2: page: show: view nosuch: must be one of decoder, vectors" 'return lesson { id = "x", title = "x",
