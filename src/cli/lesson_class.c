@@ -248,7 +248,7 @@ static void print_text(json_t *rows)
         print_row(row, name_width, widths);
     }
     free(widths);
-    puts("a sign a question: + right, - wrong, s shown by S, . no answer");
+    puts("a sign a question: + right, - wrong, s shown (key G), . no answer");
 }
 
 /* A CSV field; one that a spreadsheet would take for a formula gets a ' in front. */
