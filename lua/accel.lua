@@ -272,9 +272,15 @@ function core.line(line, env)
   return table.concat(values, "  ")
 end
 
--- A line of a pupil's answers: a command as the console knows it, or Lua.
+-- A command as the console takes it: texts write it with a colon (Lua's labels have two).
+local function bare(line) return line:match("^%s*:([^:].*)$") or line end
+
+function core.is_pupil_command(line) return core.is_command(bare(line):match("^%s*(%S*)")) end
+
+-- What a pupil answers a task with: a command as the console knows it, or Lua.
 function core.pupil_line(line, env)
-  if core.is_command(line:match("^%s*(%S*)")) then return env.m:cmd(line) end
+  line = bare(line)
+  if core.is_pupil_command(line) then return env.m:cmd(line) end
   return core.line(line, env)
 end
 

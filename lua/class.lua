@@ -95,7 +95,7 @@ end
 
 function Run:score()
   local right, all = self:tally()
-  return all > 0 and right * 100 // all or 100
+  return core.percent(right, all)
 end
 
 -- ---- as lines ----
@@ -176,19 +176,20 @@ end
 
 -- The answers of a file as `--answers` takes it, as a hand-in; "refused WHY" if it is none.
 function core.lesson_answers(lesson, m, name, answers)
-  local by_page, seed = core.read_answers(lesson, name, answers)
-  if not by_page then return "refused " .. seed end
-  local run = core.new_run(lesson, m, seed)
+  local read, why = core.read_answers(lesson, name, answers)
+  if not read then return "refused " .. why end
+  local run = core.new_run(lesson, m, read.seed)
   run.reached = #lesson
   for i, page in ipairs(lesson) do
-    for at, line in ipairs(by_page[i] or {}) do
-      local entry = (at <= #page or page.check) and entry_of(run, i, math.min(at, #page + 1))
-      if entry and at <= #page then
-        entry.tries, entry.answer = 1, one_line(line.text)
-      elseif entry then
-        entry.tries, entry.done = 1, true
-        entry.did[#entry.did + 1] = one_line(line.text)
-      end
+    local given = read.pages[i]
+    for k, line in pairs(given.asks) do
+      local entry = entry_of(run, i, k)
+      entry.tries, entry.answer = 1, one_line(line.text)
+    end
+    if page.check and #given.task > 0 then
+      local entry = entry_of(run, i, #page + 1)
+      entry.tries, entry.done = 1, true
+      for n, line in ipairs(given.task) do entry.did[n] = one_line(line.text) end
     end
   end
   return core.hand_in(run)
@@ -287,6 +288,6 @@ function core.lesson_mark(lesson, m, file, text)
     end
   end
   table.insert(lines, 1, ("head\t%s\t%d\t%s\t%d\t%d\t%d\t%d\t%d"):format(head.name, run.seed, head.date,
-    all > 0 and right * 100 // all or 100, hints, seconds, right, all))
+    core.percent(right, all), hints, seconds, right, all))
   return table.concat(lines, "\n")
 end

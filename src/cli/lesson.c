@@ -40,12 +40,13 @@ const char lesson_help[] =
     "                                    play all or those with their own solutions,\n"
     "                                    no screen\n"
     "tokstep lesson NAME|FILE --answers FILE [--pass PERCENT]\n"
-    "                                    grade: FILE has `PAGE ANSWER` a line,\n"
-    "                                    `seed N` for a pupil's own numbers,\n"
-    "                                    # comments. A task's answer is a console\n"
-    "                                    command or Lua, several lines if need be;\n"
-    "                                    one that never ends is wrong, the others\n"
-    "                                    count\n"
+    "                                    grade: FILE has `PAGE ANSWER` or\n"
+    "                                    `PAGE.QUESTION ANSWER` a line, `seed N` for\n"
+    "                                    a pupil's own numbers, # comments. A task's\n"
+    "                                    answer is a console command or Lua, several\n"
+    "                                    lines if need be; one that never ends is\n"
+    "                                    wrong, one that cannot be read is told (1),\n"
+    "                                    the others count\n"
     "  --hand-in FILE [--name NAME]      write them as a hand-in too\n"
     "  --cpu S, --mem MIB                limits of one lesson, as for tokstep lua\n"
     "  --json                            the list, --check or --answers as one JSON\n"
@@ -338,27 +339,37 @@ static const char *pupil_name(const LessonPupil *pupil)
     return pupil->name ? pupil->name : user && *user ? user : "nobody";
 }
 
+/* A line each, with the file in front. */
+static void tell_lines(const char *file, const Buf *lines)
+{
+    for (const char *p = buf_str(lines); *p; p += strcspn(p, "\n") + 1)
+        cli_put(stderr, PRINTABLE_TEXT, "tokstep: %s: %.*s\n", file, (int)strcspn(p, "\n"), p);
+}
+
 static int grade(const LessonArgs *a)
 {
     ScriptError error = {0};
-    Buf path = {0}, out = {0};
-    int percent = 0, rc = 2, pass = a->pass < 0 ? 100 : a->pass;
+    Buf path = {0}, out = {0}, told = {0};
+    LessonScore score = {0};
+    int rc = 2, pass = a->pass < 0 ? 100 : a->pass;
     Lesson *l = NULL;
     cli_backstop(&a->limits);
     char *answers = file_read_text(a->answers, ANSWERS_MAX, &error.err);
     if (answers && lesson_find(a->names[0], &path, &error.err))
         l = lesson_open(buf_str(&path), NULL, &a->limits, false, &error);
-    bool ok = l && lesson_grade(l, a->answers, answers, &percent, &out, &error);
+    bool ok = l && lesson_grade(l, a->answers, answers, &score, &out, &told, &error);
     if (ok && a->pupil.hand_in)
         ok = lesson_answers_hand_in(l, pupil_name(&a->pupil), a->answers, answers, a->pupil.hand_in,
                                     &error);
     if (ok) {
+        tell_lines(file_name(a->answers), &told);
         if (a->json)
-            t2_json_print(lesson_json_grade(lesson_info(l)->id, &out, percent, pass));
+            t2_json_print(lesson_json_grade(lesson_info(l)->id, &out, &told, &score, pass));
         else
-            cli_put(stdout, PRINTABLE_TEXT, "%sscore %d %%\n", buf_str(&out), percent);
+            cli_put(stdout, PRINTABLE_TEXT, "%s%d of %d questions are right\nscore %d %%\n",
+                    buf_str(&out), score.right, score.questions, score.percent);
         rc = cli_flush();
-        rc = rc ? rc : percent < pass;
+        rc = rc ? rc : score.percent < pass || told.len;
     } else {
         rc = cli_script_fail(&error);
     }
@@ -366,6 +377,7 @@ static int grade(const LessonArgs *a)
     free(answers);
     buf_free(&path);
     buf_free(&out);
+    buf_free(&told);
     return rc;
 }
 

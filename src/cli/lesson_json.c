@@ -20,17 +20,22 @@ json_t *lesson_json_info(const LessonInfo *info)
                      info->score < 0 ? json_null() : json_integer(info->score));
 }
 
-json_t *lesson_json_check(const char *id, const LessonCheck *result, const Buf *out)
+static json_t *lines_of(const Buf *text)
 {
-    json_t *failures = json_array();
-    for (const char *p = buf_str(out); *p; p += *p == '\n') {
+    json_t *lines = json_array();
+    for (const char *p = buf_str(text); *p; p += *p == '\n') {
         size_t n = strcspn(p, "\n");
-        json_array_append_new(failures, t2_json_text_n(p, n));
+        json_array_append_new(lines, t2_json_text_n(p, n));
         p += n;
     }
+    return lines;
+}
+
+json_t *lesson_json_check(const char *id, const LessonCheck *result, const Buf *out)
+{
     return json_pack("{s:o, s:b, s:i, s:i, s:i, s:o}", "lesson", t2_json_text(id), "ok",
                      result->failures == 0, "pages", result->pages, "questions", result->questions,
-                     "predictions", result->predictions, "failures", failures);
+                     "predictions", result->predictions, "failures", lines_of(out));
 }
 
 json_t *lesson_json_failed(const char *path, const ScriptError *error)
@@ -50,7 +55,8 @@ static json_t *graded_page(const char *line, size_t n)
                      t2_json_text_n(line + (skip < n ? skip : n), skip < n ? n - skip : 0));
 }
 
-json_t *lesson_json_grade(const char *id, const Buf *out, int percent, int pass)
+json_t *lesson_json_grade(const char *id, const Buf *out, const Buf *told, const LessonScore *score,
+                          int pass)
 {
     json_t *pages = json_array();
     for (const char *p = buf_str(out); *p; p += *p == '\n') {
@@ -58,6 +64,8 @@ json_t *lesson_json_grade(const char *id, const Buf *out, int percent, int pass)
         json_array_append_new(pages, graded_page(p, n));
         p += n;
     }
-    return json_pack("{s:o, s:o, s:i, s:i, s:b}", "lesson", t2_json_text(id), "pages", pages,
-                     "score", percent, "pass", pass, "passed", percent >= pass);
+    return json_pack("{s:o, s:o, s:o, s:i, s:i, s:i, s:i, s:b}", "lesson", t2_json_text(id),
+                     "pages", pages, "unread", lines_of(told), "right", score->right, "questions",
+                     score->questions, "score", score->percent, "pass", pass, "passed",
+                     score->percent >= pass);
 }

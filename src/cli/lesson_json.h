@@ -12,7 +12,9 @@ json_t *lesson_json_info(const LessonInfo *info);
 json_t *lesson_json_check(const char *id, const LessonCheck *result, const Buf *out);
 /* The same of a lesson, known by its file, that failed on an error. */
 json_t *lesson_json_failed(const char *path, const ScriptError *error);
-/* lesson, pages (page, ok, reason), score, pass, passed; out as lesson_grade leaves it. */
-json_t *lesson_json_grade(const char *id, const Buf *out, int percent, int pass);
+/* lesson, pages (page, ok, reason), unread (lines that were no answer), right, questions, score,
+ * pass, passed; out and told as lesson_grade leaves them. */
+json_t *lesson_json_grade(const char *id, const Buf *out, const Buf *told, const LessonScore *score,
+                          int pass);
 
 #endif

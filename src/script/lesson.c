@@ -391,18 +391,31 @@ bool lesson_refused(const Buf *text, Err *err)
     return refused;
 }
 
-bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent, Buf *out,
-                  ScriptError *error)
+/* "bad LINE<tab>WHY" at p: to told as "line LINE: WHY". */
+static void tell_bad(const char *p, Buf *told)
+{
+    const char *why = strchr(p, '\t') + 1;
+    buf_printf(told, "line %ld: %.*s\n", strtol(p, NULL, 10), (int)strcspn(why, "\n"), why);
+}
+
+bool lesson_grade(Lesson *l, const char *name, const char *answers, LessonScore *score, Buf *out,
+                  Buf *told, ScriptError *error)
 {
     Buf text = {0};
     l->script->out = &l->printed; /* a pupil may print anything, a grade too */
     bool ok = lesson_call(l, "lesson_grade", true, name, answers, &text, error);
     buf_clear(&l->printed);
     ok = ok && !lesson_refused(&text, &error->err);
+    *score = (LessonScore){0};
+    if (ok)
+        sscanf(buf_str(&text), "%d %d %d", &score->percent, &score->right, &score->questions);
     const char *p = ok ? strchr(buf_str(&text), '\n') : NULL;
-    *percent = atoi(buf_str(&text));
-    if (p && p[1])
-        buf_printf(out, "%s\n", p + 1);
+    for (p = p ? p + 1 : ""; *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        if (strncmp(p, "bad\t", 4) == 0)
+            tell_bad(p + 4, told);
+        else
+            buf_printf(out, "%.*s\n", (int)strcspn(p, "\n"), p);
+    }
     buf_free(&text);
     return ok;
 }

@@ -83,10 +83,16 @@ typedef struct LessonCheck {
     int failures;
 } LessonCheck;
 bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error);
-/* Grade: answers are the lines of the file `name`, "PAGE ANSWER" each; out gets "PAGE ok|wrong
- * REASON". A line that runs away is a wrong answer. */
-bool lesson_grade(Lesson *l, const char *name, const char *answers, int *percent, Buf *out,
-                  ScriptError *error);
+/* How many of its questions and tasks are right; percent: to the nearest, 100 only if all are. */
+typedef struct LessonScore {
+    int percent, right, questions;
+} LessonScore;
+/* Grade: answers are the lines of the file `name`, "PAGE ANSWER" or "PAGE.QUESTION ANSWER" each
+ * (lessons/README.md); out gets "PAGE ok|wrong REASON" of each page, told "line N: why" of each
+ * line that cannot be read, which costs its question. One that runs away is a wrong answer. Refused
+ * when no line can be read. */
+bool lesson_grade(Lesson *l, const char *name, const char *answers, LessonScore *score, Buf *out,
+                  Buf *told, ScriptError *error);
 
 /* ---- a class ---- */
 

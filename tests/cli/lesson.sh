@@ -79,7 +79,7 @@ equals "grade: passed" "$?" 0
 contains "grade: right" "$graded" $'1 ok\n2 ok\n'
 contains "grade: wrong" "$graded" "4 wrong 196: that is not it"
 contains "grade: which of several questions" "$graded" "3 wrong 4: the machine will not agree: go there and look (question 1: The first layer norm counts the elements ...)"
-contains "grade: score" "$graded" "score 16 %"
+contains "grade: score" "$graded" $'5 of 23 questions are right\nscore 22 %'
 "$TOKSTEP" lesson 00-keys --answers "$tmp/answers" >/dev/null
 equals "grade: 100 % are wanted by default" "$?" 1
 cp "$tmp/answers" "$tmp/graded"
@@ -123,14 +123,24 @@ equals "--check as JSON: what does not hold" "$("$TOKSTEP" lesson --check --json
 "$TOKSTEP" lesson --check --json "$tmp/bad.lua" >/dev/null 2>&1
 equals "--check as JSON: exit 1" $? 1
 equals "grade as JSON" "$("$TOKSTEP" lesson 00 --answers "$tmp/graded" --pass 12 --json | json 'd["lesson"], d["score"], d["passed"], d["pages"][0], d["pages"][3]["ok"], d["pages"][3]["reason"][:21]')" \
-    "('00-keys', 16, True, {'page': 1, 'ok': True, 'reason': ''}, False, '196: that is not it (')"
+    "('00-keys', 22, True, {'page': 1, 'ok': True, 'reason': ''}, False, '196: that is not it (')"
 refused "--json of a lesson that is taken" "--json: is for" "$TOKSTEP" lesson 00 --json
 
 # numbers too large are refused, not others taken for them
 printf '99999999999999999999 3\n' >"$tmp/answers"
 refused "grade: page 10^20" "line 1: there is no page 99999999999999999999" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
 printf '1 0\nseed 99999999999999999999\n' >"$tmp/answers"
-refused "grade: seed 10^20" "line 2: seed 99999999999999999999: must be 0..4294967295" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
+"$TOKSTEP" lesson 00 --answers "$tmp/answers" --pass 4 >"$tmp/out" 2>"$tmp/err"
+equals "grade: seed 10^20: told, exit 1" "$?|$(cat "$tmp/err")" \
+    "1|tokstep: $tmp/answers: line 2: seed 99999999999999999999: must be 0..4294967295; graded with 1"
+equals "the rest is graded" "$(tail -1 "$tmp/out")" "score 4 %"
+equals "told in JSON too" "$("$TOKSTEP" lesson 00 --answers "$tmp/answers" --json 2>/dev/null | json 'len(d["unread"]), d["right"], d["questions"]')" "(1, 1, 23)"
+printf 'seed\n1 0\n1: IDLE\n' >"$tmp/answers"
+contains "grade: a seed without a number" "$("$TOKSTEP" lesson 00 --answers "$tmp/answers" 2>&1)" "line 1: seed: must be"
+printf '2.2 :goto 5\n1.2 IDLE\n1 0\n2.1 LN1_START\n' >"$tmp/answers"
+contains "grade: as the printed sheet numbers, commands with a colon" "$("$TOKSTEP" lesson 00 --answers "$tmp/answers")" $'1 ok\n2 ok\n'
+"$TOKSTEP" lesson 00 --answers "$tmp/answers" --hand-in "$tmp/a.txt" --name A >/dev/null
+contains "the same as a hand-in" "$("$TOKSTEP" lesson --grade "$tmp/a.txt")" "++ ++ .."
 printf 'seed 4294967296\n' >"$tmp/answers"
 refused "grade: a seed of 33 bits would be another" "line 1: seed 4294967296: must be" "$TOKSTEP" lesson 00 --answers "$tmp/answers"
 printf 'error("mine")\n' >"$tmp/own.lua"
@@ -213,8 +223,8 @@ return lesson { id = "one", title = "One", page {
 E2
 printf '%s\n' ':answer 1' ':answer 5' ':hint' ':answer 2' ':solve' 'Enter Enter' ':screen' >"$tmp/keys"
 contains "a score at the end" "$(XDG_STATE_HOME=$tmp/end "$TOKSTEP" lesson "$tmp/one.lua" --script "$tmp/keys" --size 120x24)" \
-    "Your score: 2 of 3 (66 %), 1 of them at the first try, 1 hint."
-contains "kept with the progress" "$(cat "$tmp/end/tokstep/lessons/one")" $'finished\nscore 66\n'
+    "Your score: 2 of 3 (67 %), 1 of them at the first try, 1 hint."
+contains "kept with the progress" "$(cat "$tmp/end/tokstep/lessons/one")" $'finished\nscore 67\n'
 {
     for _ in {1..40}; do echo ':solve'; done
     printf '%s\n' ':screen' 'Enter' ':screen'

@@ -191,24 +191,27 @@ static void grade_runaways(Lesson *l)
 {
     ScriptError error = {0};
     Buf out = {0};
-    int percent = 0;
+    LessonScore score = {0};
+    Buf told = {0};
     assert_true(lesson_grade(l, "a.txt",
                              "1 97\n1 -0.25\n1 c\n2 9\n# x\n2 goto 100\n2 while true do end\n"
                              "2 m:step(1)\n3 7\n",
-                             &percent, &out, &error));
-    assert_int_equal(percent, 33);
+                             &score, &out, &told, &error));
+    assert_int_equal(score.percent, 67); /* by question: 4 of 6 */
+    assert_int_equal(score.right, 4);
+    assert_int_equal(score.questions, 6);
     assert_string_equal(buf_str(&out),
                         "1 ok\n"
                         "2 wrong a.txt:7: while true do end: stopped: it ran for more than 0.1 s\n"
                         "3 wrong 7: that is not it\n");
     buf_clear(&out);
     assert_true(lesson_grade(l, "a.txt", "2 9\n2 pcall(function() while true do end end)\n3 7\n",
-                             &percent, &out, &error));
+                             &score, &out, &told, &error));
     assert_non_null(
         strstr(buf_str(&out), "a.txt:2: pcall(function() while true do end end): stopped"));
     buf_clear(&out);
-    assert_true(lesson_grade(l, "a.txt", "2 9\n2 x = ('x'):rep(6e7) .. 'x'\n3 7\n", &percent, &out,
-                             &error));
+    assert_true(lesson_grade(l, "a.txt", "2 9\n2 x = ('x'):rep(6e7) .. 'x'\n3 7\n", &score, &out,
+                             &told, &error));
     assert_non_null(
         strstr(buf_str(&out), "a.txt:2: x = ('x'):rep(6e7) .. 'x': it needs more than"));
     assert_non_null(strstr(buf_str(&out), "\n3 wrong 7: that is not it\n"));
@@ -235,12 +238,13 @@ static void test_cheats(void **state)
     for (size_t i = 0; i < sizeof cheats / sizeof *cheats; i++) {
         ScriptError error = {0};
         Buf out = {0};
-        int percent = 0;
+        LessonScore score = {0};
+        Buf told = {0};
         Lesson *l = open_lesson(lesson_text, NULL, false);
         snprintf(answers, sizeof answers, "1 97\n1 -0.25\n1 c\n2 9\n2 %s\n3 7\n", cheats[i]);
-        if (!lesson_grade(l, "a.txt", answers, &percent, &out, &error))
+        if (!lesson_grade(l, "a.txt", answers, &score, &out, &told, &error))
             fail_msg("%s: %s", cheats[i], error.err.text);
-        assert_int_equal(percent, 33);
+        assert_int_equal(score.right, 4);
         assert_non_null(strstr(buf_str(&out), "3 wrong 7: that is not it"));
         assert_int_equal(lesson_printed(l)->len, 0);
         buf_free(&out);
@@ -248,35 +252,51 @@ static void test_cheats(void **state)
     }
 }
 
+/* As people write them: a question's number, a colon, a command as texts write it, Lua over several
+ * lines; and what is none costs nothing else. */
+static const char answer_lines[] = "seed abc\n1.2 -0.25\nseed 7\nseed 8\n1: 97\nwhat is this\n"
+                                   "1.2 5\n1.4 5\n1.3: c\n9 1\n2.1 9\n2 :goto 90\n"
+                                   "2 for i = 1, 10 do\n2.2   m:step(1)\n2 end\n3 7\n";
+
 static void test_grade(void **state)
 {
     (void)state;
     ScriptError error = {0};
     Buf out = {0};
-    int percent = 0;
+    LessonScore score = {0};
+    Buf told = {0};
     Lesson *l = open_limited(lesson_text, NULL, &(ScriptLimits){.cpu = 1}, false);
     assert_true(lesson_grade(l, "a.txt",
-                             "# x\n1 97\n1 -0.25\n1 c\n2 9\n2 goto 99\n2 m:step(1)\n3 7\n",
-                             &percent, &out, &error));
-    assert_int_equal(percent, 66);
+                             "# x\n1 97\n1 -0.25\n1 c\n2 9\n2 goto 99\n2 m:step(1)\n3 7\n", &score,
+                             &out, &told, &error));
+    assert_int_equal(score.percent, 83); /* 5 of 6 */
     assert_string_equal(buf_str(&out), "1 ok\n2 ok\n3 wrong 7: that is not it\n");
     buf_clear(&out);
     assert_true(
-        lesson_grade(l, "a.txt", "1 97\n1 1\n1 c\n2 8\n2 goto 100\n", &percent, &out, &error));
-    assert_int_equal(percent, 0);
+        lesson_grade(l, "a.txt", "1 97\n1 1\n1 c\n2 8\n2 goto 100\n", &score, &out, &told, &error));
+    assert_int_equal(score.right, 3); /* 1.1, 1.3 and the task of page 2 */
     assert_non_null(strstr(
         buf_str(&out), "1 wrong 1: that is not it (question 2: value)\n2 wrong 8: the machine"));
     assert_non_null(strstr(buf_str(&out), "(question 1: What will ln1.i be?)"));
     assert_non_null(strstr(buf_str(&out), "\n3 wrong no answer\n"));
     buf_clear(&out);
-    assert_true(lesson_grade(l, "a.txt", "2 9\n2 goto 9\n", &percent, &out, &error));
+    assert_true(lesson_grade(l, "a.txt", "2 9\n2 goto 9\n", &score, &out, &told, &error));
     assert_non_null(strstr(buf_str(&out), "\n2 wrong cycle 9 (the task)\n"));
     buf_clear(&out);
     grade_runaways(l);
-    assert_false(lesson_grade(l, "a.txt", "9 1\n", &percent, &out, &error));
+    assert_false(lesson_grade(l, "a.txt", "9 1\n", &score, &out, &told, &error));
     assert_non_null(strstr(error.err.text, "line 1: there is no page 9"));
-    assert_false(lesson_grade(l, "a.txt", "1 97\nx\n", &percent, &out, &error));
-    assert_non_null(strstr(error.err.text, "line 2: must be PAGE ANSWER"));
+    assert_int_equal(told.len, 0);
+    buf_clear(&out);
+    assert_true(lesson_grade(l, "a.txt", answer_lines, &score, &out, &told, &error));
+    assert_string_equal(buf_str(&told), "line 1: seed abc: must be 0..4294967295\n"
+                                        "line 4: seed 8: there is one already; seed 7 counts\n"
+                                        "line 6: must be PAGE ANSWER or PAGE.QUESTION ANSWER\n"
+                                        "line 7: 1.2: a second answer; the first one counts\n"
+                                        "line 8: 1.4: there is no such question\n"
+                                        "line 10: there is no page 9\n");
+    assert_non_null(strstr(buf_str(&out), "1 ok\n2 ok\n3 wrong 7"));
+    buf_free(&told);
     buf_free(&out);
     lesson_free(l);
 }
