@@ -99,8 +99,8 @@ end
 
 -- Play the lesson with its own solutions, for several pupils: "pages questions predictions", then
 -- a line "WHERE<tab>why" per expectation that does not hold. missing: those of its needs that are
--- nowhere, blanks between.
-function core.lesson_check(lesson, m, missing)
+-- nowhere, blanks between. taken: its id is that of a built-in lesson, and it is another; or nil.
+function core.lesson_check(lesson, m, missing, taken)
   local failures, seen, questions, predictions = {}, {}, 0, 0
   local page
   local function fail(where, why)
@@ -113,6 +113,7 @@ function core.lesson_check(lesson, m, missing)
   end
   local at
   function core.on_miss(command) fail(at.at, ("`%s` never comes true"):format(command)) end
+  if taken then fail(lesson.where, ("id %s is a built-in lesson's"):format(lesson.id)) end
   for id in missing:gmatch("%S+") do
     fail(lesson.where, ("needs %s: there is no such lesson, neither beside this one nor built in"):format(id))
   end

@@ -367,7 +367,8 @@ bool lesson_check(Lesson *l, LessonCheck *result, Buf *out, ScriptError *error)
     Buf text = {0}, missing = {0};
     *result = (LessonCheck){0};
     missing_needs(l, &missing);
-    bool ok = lesson_call(l, "lesson_check", true, buf_str(&missing), NULL, &text, error);
+    bool ok = lesson_call(l, "lesson_check", true, buf_str(&missing),
+                          lesson_id_taken(l->info.id, l->info.path) ? "taken" : NULL, &text, error);
     buf_free(&missing);
     if (ok)
         sscanf(buf_str(&text), "%d %d %d", &result->pages, &result->questions,

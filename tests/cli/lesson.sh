@@ -61,6 +61,14 @@ contains "with the lines around it" "$(cat "$tmp/err")" ">   2    page = = 3 }"
 broken "a line for the list that has no room there" "bad.lua:1: about has more than 75 characters" "return lesson { id = 'x', title = 'x',
   about = 'A$(printf ' longword%.0s' {1..9})', page { say = 'x' } }"
 broken "one of two" "bad.lua:1: " 'error("x")'
+broken "a built-in lesson's id" "bad.lua:1: id 02-q88 is a built-in lesson's" 'return lesson { id = "02-q88", title = "x", page { say = "x" } }'
+mkdir -p "$tmp/same/tokstep/lessons"
+printf 'seed 5\npage 7 of 8\n' >"$tmp/same/tokstep/lessons/02-q88"
+XDG_STATE_HOME=$tmp/same "$TOKSTEP" lesson "$tmp/bad.lua" --seed 9 --script <(echo 'Enter') >/dev/null
+equals "its progress is not the built-in's" "$(cat "$tmp/same/tokstep/lessons/02-q88" <(head -1 "$tmp/same/tokstep/lessons/02-q88.own"))" \
+    $'seed 5\npage 7 of 8\nseed 9'
+equals "and it begins where it was left itself" "$(XDG_STATE_HOME=$tmp/same "$TOKSTEP" lesson "$tmp/bad.lua" --script <(echo ':screen') | grep -c 'page 1 of 1')" 1
+echo 'x' >"$tmp/bad.lua"
 "$TOKSTEP" lesson --check 00 "$tmp/bad.lua" 02 >"$tmp/out" 2>/dev/null
 equals "the others are checked all the same" "$(grep -c ' ok ' "$tmp/out")" 2
 
