@@ -145,6 +145,8 @@ static int machine_configure(lua_State *L)
 {
     Machine *m = core_check_machine(L);
     Setup setup = *session_setup(m->session);
+    if (!session_may_move(m->session, &m->err))
+        return core_raise(L, &m->err);
     size_t before = session_size(&setup);
     take_setup(L, 2, &setup);
     size_t size = session_size(&setup);

@@ -51,6 +51,9 @@ static int machine_restore(lua_State *L)
 {
     Session *s = core_check_machine(L)->session;
     const LuaMark *m = luaL_checkudata(L, 2, MARK);
+    Err err = {0};
+    if (!session_may_move(s, &err))
+        return core_raise(L, &err);
     mark_restore(&m->mark, s);
     sandbox_charge(L, 1000);
     return 0;

@@ -244,12 +244,17 @@ static int machine_explain(lua_State *L)
     const Session *session = core_check_machine(L)->session;
     const Engine *e = session_engine(session);
     Operation ops[EXPLAIN_OPS];
+    Err err = {0};
+    if (!session_may_move(session, &err))
+        return core_raise(L, &err);
     int n = explain_clock(e, session_spare(session), ops);
     sandbox_charge(L, 2000);
     lua_createtable(L, n, 0);
     for (int i = 0; i < n; i++) {
         char line[600];
         Buf text = {0};
+        if (session_hushed(session))
+            operation_hush(&ops[i]);
         explain_text(e, &ops[i], &text);
         snprintf(line, sizeof line, "%s", buf_str(&text));
         buf_free(&text); /* before Lua may raise */

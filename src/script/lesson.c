@@ -147,7 +147,7 @@ static bool refresh(Lesson *l, ScriptError *error)
                wants, finished, answer, bet, hide);
         l->page.bet = strcmp(bet, "bet") == 0;
         l->page.play = strcmp(bet, "play") == 0;
-        l->page.hide = hidden(hide);
+        l->page.hide = hidden(hide) | (l->page.bet ? LESSON_HIDE_CLOCK : 0U);
         l->page.wants = *wants == 'a' ? LESSON_ANSWER : *wants == 'c' ? LESSON_CHECK : LESSON_NEXT;
         l->page.finished = strcmp(finished, "finished") == 0;
         l->page.refused = strcmp(answer, "refused") == 0;

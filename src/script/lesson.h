@@ -49,7 +49,8 @@ typedef enum { LESSON_NEXT, LESSON_ANSWER, LESSON_CHECK } LessonWants;
 enum {
     LESSON_HIDE_WRAP = 1, /* that something wraps, saturates or leaks through the mask */
     LESSON_HIDE_DONE = 2, /* when an array is done, and how well it is used */
-    LESSON_HIDE_DECK = 4  /* how far the deck's estimates are off */
+    LESSON_HIDE_DECK = 4, /* how far the deck's estimates are off */
+    LESSON_HIDE_CLOCK = 8 /* what the coming clock does: while a bet is wanted */
 };
 typedef struct LessonPage {
     int page, pages;

@@ -245,15 +245,18 @@ static bool run_why(void *room, const Args *a, Buf *out, Err *err)
 {
     Session *s = room;
     const Engine *e = session_engine(s);
-    (void)err;
     if (*a->text) {
         story_text(s, a->value[0].signal, a->value[0].at, out);
         buf_text(out, "\n");
         return true;
     }
     Operation ops[EXPLAIN_OPS];
+    if (!session_may_move(s, err)) /* it would tell what a move shows */
+        return false;
     int n = explain_clock(e, session_spare(s), ops);
     for (int i = 0; i < n; i++) {
+        if (session_hushed(s))
+            operation_hush(&ops[i]);
         explain_text(e, &ops[i], out);
         buf_text(out, "\n");
     }

@@ -65,7 +65,7 @@ typedef struct Args {
 
 /* What a command that succeeds does besides printing. */
 enum {
-    RESTARTS = 1 << 0,   /* with an argument: the machine begins again at cycle 0 */
+    RESTARTS = 1 << 0,   /* with an argument: begins again at cycle 0, refused as MOVES is */
     MOVES = 1 << 1,      /* the machine, in time: refused while it is held (session_hold) */
     RUNS_UNTIL = 1 << 2, /* its condition may never come true (session_misses) */
     SAVES = 1 << 3,      /* its argument is a file that it writes: not for scripts */

@@ -322,7 +322,8 @@ void args_free(Args *a)
 bool command_run(const Commands *all, const Command *c, const char *args, Buf *out, Err *err)
 {
     Args a;
-    if (command_has(c, MOVES) && !session_may_move(all->session, err))
+    bool moves = command_has(c, MOVES) || (command_has(c, RESTARTS) && *args);
+    if (moves && !session_may_move(all->session, err))
         return false;
     bool ok = args_read(&a, all, c, args, err) && c->run(commands_room(all, c), &a, out, err);
     args_free(&a);

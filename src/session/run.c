@@ -54,6 +54,16 @@ void session_hold(Session *s, const char *why)
     s->held = why;
 }
 
+void session_hush(Session *s, bool hush)
+{
+    s->hush = hush;
+}
+
+bool session_hushed(const Session *s)
+{
+    return s->hush && !s->deaf;
+}
+
 bool session_may_move(const Session *s, Err *err)
 {
     return !s->held || s->deaf || err_set(err, "%s", s->held);

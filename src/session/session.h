@@ -80,6 +80,10 @@ void session_deafen(Session *s, bool deaf);
 /* Commands that move the machine are refused with these words (kept by the caller; NULL: no more),
  * but not those of whoever has deafened the session. */
 void session_hold(Session *s, const char *why);
+/* What `why` tells keeps back that something wraps, saturates or leaks, but not to whoever has
+ * deafened the session. */
+void session_hush(Session *s, bool hush);
+bool session_hushed(const Session *s);
 /* Is it not held? Else the words. */
 bool session_may_move(const Session *s, Err *err);
 bool session_running(const Session *s);

@@ -56,6 +56,7 @@ struct Session {
     bool *break_was; /* per breakpoint: was it true in the previous cycle? */
     int n_breaks, next_break;
     bool deaf;        /* session_deafen */
+    bool hush;        /* session_hush */
     const char *held; /* session_hold: why the machine may not move, borrowed; NULL: it may */
     uint64_t n_changes, changed[CHANGES_KEPT]; /* the last ones: the cycle from which each holds */
     Run run;

@@ -82,6 +82,8 @@ void story_text(const Session *s, const Signal *signal, int at, Buf *out)
         buf_printf(out, ": %s", o.told);
         return;
     }
+    if (session_hushed(s))
+        operation_hush(&o.op);
     explain_formula(&o.op, out);
     buf_printf(out, "  (the edge of cycle %llu)", (unsigned long long)o.cycle);
 }

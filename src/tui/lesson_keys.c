@@ -16,6 +16,7 @@ void lesson_hold(Tui *t)
     bool bet = t->lesson && lesson_page(t->lesson)->bet;
     session_hold(t->session,
                  bet ? "first your bet: answer the question (L, Enter); then look" : NULL);
+    session_hush(t->session, (tui_hidden_remarks(t) & LESSON_HIDE_WRAP) != 0);
 }
 
 bool lesson_enter(Tui *t)

@@ -206,6 +206,11 @@ static int arithmetic_count(const DecoderScene *d)
 static void draw_standstill(const DecoderScene *d, Rect r, Canvas *c)
 {
     int waiter = UNIT_TOP, unit = decoder_unit_at_work(d->e);
+    if (d->bet) {
+        canvas_text(c, r.y, r.x + 1, ROLE_DIM,
+                    "first your bet: then this tells what the clock does");
+        return;
+    }
     if (unit == UNIT_TOP) {
         canvas_text(c, r.y, r.x + 1, ROLE_DIM, "nothing: the top FSM waits for start");
         return;

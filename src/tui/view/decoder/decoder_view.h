@@ -15,6 +15,7 @@ typedef struct DecoderScene {
     NumberFormat format;
     bool focused;
     bool discreet; /* a lesson keeps back what wraps, saturates or leaks through the mask */
+    bool bet;      /* a lesson wants a bet first on what this clock does */
     int cursor;    /* the operation that the cursor is on */
     int operand;   /* the one of its operands that is chosen, from 1; 0: none */
     int scroll;    /* first line of the last clock and of the watches */

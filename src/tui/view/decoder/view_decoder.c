@@ -85,7 +85,8 @@ static void gather(const Session *s, const ViewState *v, bool focused, DecoderSc
     d->c = engine_config(d->e);
     d->format = v->format;
     d->focused = focused;
-    d->n_ops = explain_clock(d->e, session_spare(s), d->ops);
+    d->bet = (v->hidden & LESSON_HIDE_CLOCK) != 0;
+    d->n_ops = d->bet ? 0 : explain_clock(d->e, session_spare(s), d->ops);
     d->discreet = (v->hidden & LESSON_HIDE_WRAP) != 0;
     for (int k = 0; d->discreet && k < d->n_ops; k++)
         operation_hush(&d->ops[k]);

@@ -1,6 +1,7 @@
 /* What stands around the waves of the timeline. */
 #include <stdio.h>
 
+#include "script/lesson.h"
 #include "tui/screen/pane.h"
 #include "tui/view/timeline/timeline_scene.h"
 
@@ -73,6 +74,8 @@ static void draw_events(const TimelineScene *p, int y)
     char text[192], words[128];
     Event first;
     bool inside = time_inside(&p->win, p->cursor);
+    if (p->v->hidden & LESSON_HIDE_WRAP)
+        return;
     int k = inside ? timeline_column(p, time_column(&p->win, p->cursor)) : -1;
     uint32_t n = k < 0 ? 0 : film_events(p->own->film, k, &first);
     if (!inside) {

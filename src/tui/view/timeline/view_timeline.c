@@ -22,6 +22,7 @@
 
 #include "base/mem.h"
 #include "engine/units.h"
+#include "script/lesson.h"
 #include "tui/screen/pane.h"
 #include "tui/view/timeline/state_search.h"
 #include "tui/view/timeline/timeline_scene.h"
@@ -213,6 +214,8 @@ static void add_row(TimelineScene *p, int k, int y)
     Wave w = {.kind = WAVE_MARKS, .signal = t.signal, .at = t.at, .y = y, .format = p->v->format};
     if (k != MARKS && !t.signal)
         return; /* this variant has no such signal */
+    if (k == MARKS && p->v->hidden & LESSON_HIDE_WRAP)
+        return;
     if (t.signal)
         w.kind = wave_kind(t.signal, t.at, p->own->analogue);
     p->rows[p->n_rows++] = w;

@@ -153,6 +153,7 @@ void vectors_gather(const Session *s, const VectorsState *v, bool focused, Vecto
     d->e = session_engine(s);
     d->focused = focused;
     d->format = v->v.format;
+    d->hidden = v->v.hidden;
     d->n_ops = explain_clock(d->e, session_spare(s), d->ops);
     d->s = vector_at(d->e, v->vector);
     d->count = signal_count(d->e, d->s);

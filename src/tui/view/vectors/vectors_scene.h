@@ -25,6 +25,7 @@ typedef struct VectorScene {
     int count, rank, cols; /* elements; of its last dimension */
     int at;                /* under the cursor */
     bool focused;
+    unsigned hidden; /* ViewState's */
     NumberFormat format;
     Operation ops[EXPLAIN_OPS]; /* of the coming edge */
     int n_ops;

@@ -208,7 +208,8 @@ static void draw_origin(const Operation *op, bool remarks, Rect r, Canvas *c)
 static void draw_coming(const VectorScene *d, const Edit *edit, Rect r, Canvas *c)
 {
     Operation op;
-    bool stored = explain_element(d->e, session_spare(d->session), d->s, d->at, &op);
+    bool stored = !(d->hidden & LESSON_HIDE_CLOCK) &&
+                  explain_element(d->e, session_spare(d->session), d->s, d->at, &op);
     if (!edit && !stored)
         return;
     canvas_fill(c, r, ROLE_TEXT, ' ');
@@ -243,6 +244,8 @@ static void draw_cell_story(const VectorScene *d, Rect r, Canvas *c)
     else
         canvas_textf(c, r.y, x, ROLE_DIM, "stored by the edge that ended cycle %llu",
                      (unsigned long long)cycle);
+    if (stored && d->hidden & LESSON_HIDE_WRAP)
+        operation_hush(&op);
     if (stored)
         draw_origin(&op, !edit, (Rect){r.y + 1, r.x, r.h - 1, r.w}, c);
     draw_coming(d, edit, (Rect){r.y + r.h - 1, r.x, 1, r.w}, c);
