@@ -38,7 +38,8 @@ local function position(own, handed, pages)
 end
 
 -- The progress that holds both: own may be empty. "refused WHY" when the hand-in cannot be read.
-function core.lesson_adopt(lesson, _, own, handed)
+function core.lesson_adopt(lesson, _, own, handed, digests)
+  own = core.fit_progress(lesson, own, digests)
   local run = setmetatable({ lesson = lesson }, core.Run)
   local other = setmetatable({ lesson = lesson }, core.Run)
   core.read_account(run, own)
@@ -48,8 +49,9 @@ function core.lesson_adopt(lesson, _, own, handed)
   local page, reached = position(own, handed, #lesson)
   lines[2] = ("page %d of %d"):format(page, #lesson)
   lines[3] = "reached " .. reached
+  lines[4] = "pages " .. digests
   for line in own:gmatch("[^\n]+") do
-    if line:find("^finished$") or line:find("^score ") or line:find("^pages ") or line:find("^solved ") then lines[#lines + 1] = line end
+    if line:find("^finished$") or line:find("^score ") or line:find("^solved ") then lines[#lines + 1] = line end
   end
   run.account = run.account or {}
   for i = 1, #lesson do
@@ -78,4 +80,70 @@ function core.lesson_loses(lesson, _, old, new)
     end
   end
   return ""
+end
+
+-- ---- a lesson that has been changed since ----
+
+-- Old page -> new one, by their digests: what is the same has at most moved.
+local function same_pages(old, new)
+  local at, map = {}, {}
+  for i = #new, 1, -1 do at[new[i]] = { i, at[new[i]] } end
+  for i, digest in ipairs(old) do
+    local found = at[digest]
+    if found then map[i], at[digest] = found[1], found[2] end
+  end
+  return map
+end
+
+local function words_of(text)
+  local words = {}
+  for word in text:gmatch("%S+") do words[#words + 1] = word end
+  return words
+end
+
+-- What speaks of a page, with its new number; nil of one that is another now.
+local function moved_line(line, map)
+  local before, page, after = line:match("^(solved )(%d+)( .*)$")
+  if not page then before, page, after = line:match("^()(%d+)(%.%d+ .*)$") end
+  if not page then return line end
+  local now = map[math.tointeger(tonumber(page)) or 0]
+  return now and (type(before) == "string" and before or "") .. now .. after
+end
+
+-- The first page up to `page` that wants something and is new: there the pupil goes on.
+local function first_new(lesson, map, page)
+  local known = {}
+  for _, now in pairs(map) do known[now] = true end
+  local all = true
+  for i = #lesson, 1, -1 do
+    if core.tasks_of(lesson[i]) > 0 and not known[i] then
+      all = false
+      page = math.min(page, i)
+    end
+  end
+  return page, all
+end
+
+-- Progress as it fits the pages that there are now: one that has changed is not done.
+function core.fit_progress(lesson, progress, digests)
+  local old = ("\n" .. progress):match("\npages ([^\n]*)")
+  if not old or old == digests then return progress end
+  local map = same_pages(words_of(old), words_of(digests))
+  local page, reached = number_after(progress, "page") or 1, number_after(progress, "reached") or 1
+  local now = map[page] or math.min(page, #lesson)
+  local all
+  now, all = first_new(lesson, map, now)
+  local furthest = now
+  for was, is in pairs(map) do
+    if was <= reached then furthest = math.max(furthest, is) end
+  end
+  local lines = {}
+  for line in progress:gmatch("[^\n]+") do
+    local finished = line:find("^finished$") or line:find("^score ")
+    if line:find("^page ") then line = ("page %d of %d"):format(now, #lesson) end
+    if line:find("^pages ") then line = "pages " .. digests end
+    if line:find("^reached ") then line = "reached " .. furthest end
+    if not finished or all then lines[#lines + 1] = moved_line(line, map) end
+  end
+  return table.concat(lines, "\n") .. "\n"
 end

@@ -199,7 +199,7 @@ end
 
 function Run:progress()
   local lines = { "seed " .. self.seed, ("page %d of %d"):format(self.page, #self.lesson),
-    "reached " .. self.reached }
+    "reached " .. self.reached, "pages " .. self.digests }
   if self.done then
     lines[#lines + 1] = "finished"
     lines[#lines + 1] = "score " .. self:score()
@@ -290,10 +290,20 @@ function core.lesson_info(lesson)
     table.concat(lesson.needs, " "), (lesson.about or ""):gsub("%s+", " "))
 end
 
+-- The lines of its file where the pages begin.
+function core.lesson_lines(lesson)
+  local lines = {}
+  for i, page in ipairs(lesson) do lines[i] = page.where:match(":(%d+)$") or "1" end
+  return table.concat(lines, " ")
+end
+
 local current
 
-function core.lesson_open(lesson, m, seed, progress)
+-- digests: of the pages' texts as they are now, blanks between.
+function core.lesson_open(lesson, m, seed, progress, digests)
+  progress = core.fit_progress(lesson, progress, digests)
   current = core.new_run(lesson, m, number_of(progress, "seed") or seed)
+  current.digests = digests
   core.read_account(current, progress)
   resume(current, progress)
 end

@@ -1,10 +1,12 @@
 #include "script/lesson.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/mem.h"
 #include "base/place.h"
 #include "base/printable.h"
@@ -12,6 +14,8 @@
 #include "script/lesson_private.h"
 #include "script/progress.h"
 #include "script/script_private.h"
+
+enum { LESSON_FILE_MAX = 16 << 20 };
 
 /* ---- what Lua knows of it ---- */
 
@@ -43,16 +47,22 @@ static bool of_pupil(const char *function)
     return strcmp(function, "lesson_grade") == 0 || strcmp(function, "lesson_mark") == 0;
 }
 
-bool lesson_call(Lesson *l, const char *function, bool with_lesson, const char *first,
-                 const char *second, Buf *out, ScriptError *error)
+bool lesson_call_with(Lesson *l, const char *function, bool with_lesson, const char *const *args,
+                      Buf *out, ScriptError *error)
 {
-    const char *args[] = {first, second, NULL};
     session_deafen(l->script->session, true); /* the breakpoints are the pupil's */
     bool ok = script_call(l->script, function, with_lesson, args, out, error);
     session_deafen(l->script->session, false);
     if (!ok && !of_pupil(function))
         add_place(l, error);
     return ok;
+}
+
+bool lesson_call(Lesson *l, const char *function, bool with_lesson, const char *first,
+                 const char *second, Buf *out, ScriptError *error)
+{
+    const char *args[] = {first, second, NULL};
+    return lesson_call_with(l, function, with_lesson, args, out, error);
 }
 
 /* The next field of a line, parted by tabs. */
@@ -90,8 +100,49 @@ void lesson_key(const LessonInfo *info, char key[LESSON_KEY])
              lesson_id_taken(info->id, info->path) ? ".own" : "");
 }
 
-static void read_progress(LessonInfo *info, Buf *text)
+/* FNV-1a over the lines first..end - 1 of a text, whatever their indents. */
+static uint64_t digest_lines(const char *text, long first, long end)
 {
+    uint64_t sum = 0xcbf29ce484222325U;
+    long line = 1;
+    for (const char *p = text; *p && line < end; p++) {
+        if (line >= first && !strchr(" \t\r\n", *p))
+            sum = (sum ^ (uint8_t)*p) * 0x100000001b3U;
+        line += *p == '\n';
+    }
+    return sum;
+}
+
+/* A page is the lines from where it begins to the next one's. */
+static bool read_digests(Lesson *l, ScriptError *error)
+{
+    Buf lines = {0};
+    bool ok = lesson_call(l, "lesson_lines", true, NULL, NULL, &lines, error);
+    char *text = ok ? file_read_text(l->info.path, LESSON_FILE_MAX, &error->err) : NULL;
+    for (const char *p = buf_str(&lines); text && *p;) {
+        char *rest = NULL;
+        long first = strtol(p, &rest, 10), next = *rest ? strtol(rest, NULL, 10) : LONG_MAX;
+        buf_printf(&l->digests, "%s%016llx", l->digests.len ? " " : "",
+                   (unsigned long long)digest_lines(text, first, next > first ? next : first + 1));
+        p = rest + (*rest == ' ');
+    }
+    ok = ok && text;
+    free(text);
+    buf_free(&lines);
+    return ok;
+}
+
+/* Of pages as they are now? Progress without their digests is taken as such. */
+static bool is_of_now(const Lesson *l, const char *progress)
+{
+    const char *kept = strstr(progress, "\npages ");
+    size_t n = kept ? strcspn(kept + 7, "\n") : 0;
+    return !kept || (n == l->digests.len && strncmp(kept + 7, buf_str(&l->digests), n) == 0);
+}
+
+static void read_progress(Lesson *l, Buf *text)
+{
+    LessonInfo *info = &l->info;
     char key[LESSON_KEY];
     lesson_key(info, key);
     progress_read(key, text);
@@ -99,8 +150,8 @@ static void read_progress(LessonInfo *info, Buf *text)
     long n = page ? strtol(page + 5, NULL, 10) : 0;
     info->page = n < 0 ? 0 : n > info->pages ? info->pages : (int)n;
     const char *score = strstr(buf_str(text), "\nscore ");
-    info->finished = strstr(buf_str(text), "\nfinished") != NULL;
-    info->score = score ? atoi(score + 7) : -1;
+    info->finished = is_of_now(l, buf_str(text)) && strstr(buf_str(text), "\nfinished") != NULL;
+    info->score = score && info->finished ? atoi(score + 7) : -1;
 }
 
 static bool load(Lesson *l, const char *path, ScriptError *error)
@@ -111,7 +162,7 @@ static bool load(Lesson *l, const char *path, ScriptError *error)
     lua_pushcfunction(sandbox_lua(l->script->box), keep_lesson);
     lua_insert(sandbox_lua(l->script->box), -2);
     if (sandbox_call(l->script->box, 1, 0, error))
-        return read_info(l, error);
+        return read_info(l, error) && read_digests(l, error);
     add_place(l, error);
     return false;
 }
@@ -180,9 +231,9 @@ static bool begin(Lesson *l, ScriptError *error)
     char seed[24];
     snprintf(seed, sizeof seed, "%ld", l->pupil ? (long)(time(NULL) % 9973) + 1 : 1L);
     if (l->pupil)
-        read_progress(&l->info, &progress);
-    bool ok = lesson_call(l, "lesson_open", true, seed, buf_str(&progress), NULL, error) &&
-              refresh(l, error);
+        read_progress(l, &progress);
+    const char *args[] = {seed, buf_str(&progress), buf_str(&l->digests), NULL};
+    bool ok = lesson_call_with(l, "lesson_open", true, args, NULL, error) && refresh(l, error);
     buf_free(&progress);
     return ok;
 }
@@ -211,6 +262,7 @@ void lesson_free(Lesson *l)
     buf_free(&l->printed);
     buf_free(&l->page.text);
     buf_free(&l->page.said);
+    buf_free(&l->digests);
     free(l->hand_in);
     free(l->name);
     free(l);
@@ -288,8 +340,9 @@ bool lesson_file_info(const char *path, double cpu, LessonInfo *info, ScriptErro
         l.script->out = &l.printed; /* is not asked for here */
     bool ok = l.script && load(&l, path, error);
     if (ok)
-        read_progress(&l.info, &progress);
+        read_progress(&l, &progress);
     *info = l.info;
+    buf_free(&l.digests);
     buf_free(&progress);
     buf_free(&l.printed);
     script_free(l.script);

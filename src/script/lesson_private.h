@@ -17,6 +17,7 @@ struct Lesson {
         uint64_t cycle, hash;
         int edits;
     } judged;
+    Buf digests; /* of the text of each page, blanks between: what has changed is not done */
     char *hand_in, *name; /* the file that takes what the pupil does, and whose it is; NULL: none */
 };
 
@@ -24,6 +25,9 @@ struct Lesson {
  * place where the lesson is. first and second may be NULL. */
 bool lesson_call(Lesson *l, const char *function, bool with_lesson, const char *first,
                  const char *second, Buf *out, ScriptError *error);
+/* The same with up to three arguments, the last NULL. */
+bool lesson_call_with(Lesson *l, const char *function, bool with_lesson, const char *const *args,
+                      Buf *out, ScriptError *error);
 /* Id, title and the rest of a lesson file, with its progress; cpu: seconds, 0 for the usual. */
 bool lesson_file_info(const char *path, double cpu, LessonInfo *info, ScriptError *error);
 /* Is what a call returned "refused WHY"? Then WHY is told. */

@@ -96,7 +96,8 @@ static bool join(Lesson *l, const char *file, const char *own, const char *hande
                  ScriptError *error)
 {
     Err why = {0};
-    return lesson_call(l, "lesson_adopt", true, own, handed, text, error) &&
+    const char *args[] = {own, handed, buf_str(&l->digests), NULL};
+    return lesson_call_with(l, "lesson_adopt", true, args, text, error) &&
            (!lesson_refused(text, &why) || err_set(&error->err, "%.*s: %.*s; it is left as it is",
                                                    HEAD(file, 200), HEAD(why.text, 200)));
 }

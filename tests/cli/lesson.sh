@@ -257,6 +257,31 @@ screens=$(XDG_STATE_HOME=$tmp/end "$TOKSTEP" lesson 02 --script "$tmp/keys")
 contains "the key that opens the next" "$screens" "Enter next lesson: 03-wavefront"
 contains "and it does" "$(tail -23 <<<"$screens")" "lesson: MAC and wavefront, page 1 of 8"
 contains "the list says the score" "$(XDG_STATE_HOME=$tmp/end "$TOKSTEP" lesson)" "done, 0 %"
+# A lesson that has been changed: pages that are others now are not done, those that have moved are.
+pages() { # TEXT...: a lesson with a page each, whose answer is its length
+    echo 'return lesson { id = "changed", title = "Changed",'
+    printf '  page {\n    ask { number = "%s", answer = function() return #"%s" end } },\n' $(printf '%s %s ' "${@/%/}" | tr ' ' '\n' | sed p)
+    echo '}'
+}
+own() { # KEYS: what the screen says behind them
+    printf '%s\n' "$@" ':screen' | XDG_STATE_HOME=$tmp/changed "$TOKSTEP" lesson "$tmp/changed.lua" --script - --size 100x30
+}
+pages a bb ccc dddd >"$tmp/changed.lua"
+contains "four pages" "$(own ':answer 1' Enter ':answer 2' Enter ':answer 3' Enter ':answer 4' Enter)" "4 of 4 (100 %)"
+contains "finished" "$(tail -n +1 "$tmp/changed/tokstep/lessons/changed" | tr '\n' ' ')" "finished score 100"
+pages new a bb ccc dddd >"$tmp/changed.lua"
+screen=$(own)
+contains "a new one before them: there it goes on" "$screen" "page 1 of 5"
+contains "and wants its answer" "$(own ':answer 3' Enter)" "= 1"
+contains "the others are done, a page further on" "$(grep '^5.1' "$tmp/changed/tokstep/lessons/changed" | tail -1)" "5.1 answer 4"
+pages new a bx ccc dddd >"$tmp/changed.lua"
+screen=$(own Enter)
+contains "one that is another now" "$screen" "page 3 of 5"
+equals "is not done" "$(grep -c ' = ' <<<"$screen")$(grep -c '^3.1 answer' "$tmp/changed/tokstep/lessons/changed")" 00
+own ':answer 2' >/dev/null
+contains "and is done again" "$(grep '^3.1' "$tmp/changed/tokstep/lessons/changed" | tail -1)" "3.1 answer 2"
+sed -i 's/^    ask/  ask/; 1s/^/-- of mine\n/' "$tmp/changed.lua"
+contains "indents and what is above are no change" "$(own)" "= 2"
 mkdir -p "$tmp/all/tokstep/lessons"
 for lesson in lessons/*.lua; do echo 'page 99' >"$tmp/all/tokstep/lessons/$(basename "$lesson" .lua)"; done
 list=$(XDG_STATE_HOME=$tmp/all "$TOKSTEP" lesson)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "script/lesson.h"
 #include "session/story.h"
 #include "tui/screen/number.h"
 #include "tui/view/vectors/vectors_scene.h"
