@@ -48,12 +48,14 @@ end
 local parsers = {}
 
 -- As screens write numbers: a minus of their own, blanks or commas between thousands, a share in %.
+-- A comma that parts no thousands is a decimal one.
 local function tidy(text)
   text = text:gsub("−", "-"):gsub("\u{a0}", ""):gsub("\u{202f}", ""):gsub("[%s_]", "")
-  if text:find("^[-+]?%d%d?%d?,%d%d%d") and not text:find(",%d?%d?$") then
+  if text:find("^[-+]?[1-9]%d?%d?,%d%d%d") and not text:find(",%d%d%d%d") and not text:find(",%d?%d?$") then
     local joined = text:gsub(",(%d%d%d)", "%1")
     if not joined:find(",") then text = joined end
   end
+  text = text:gsub("^([-+]?%d+),(%d+)", "%1.%2")
   local number = text:match("^(.-)%%$")
   return number or text, number ~= nil
 end
@@ -94,8 +96,10 @@ function parsers.hex(text)
   if word then return word end
   local bare, share = tidy(text)
   local value, places = plain(text)
-  local raw = value and not share and bare:find("[./]") and nearest_word(value, places)
+  local is_value = value and not share and bare:find("[./]")
+  local raw = is_value and nearest_word(value, places)
   if raw then return raw end
+  if is_value and places and places < 3 then why = why .. ", or its value with three places at least" end
   return nil, why .. " (or its value, three places behind the point)"
 end
 
@@ -240,8 +244,23 @@ local function answer_text(run, ask, answer)
   return number_text(format_of(run, ask), answer)
 end
 
--- ok, reason; true as a third value when it was no answer at all; of one that is right but rounded
--- the exact one as a fourth.
+-- What is wrong with an answer that is nearly right: too few places, or a comma that could be either;
+-- nil of any other.
+local function near_miss(run, ask, text, given, wanted, places, share)
+  local format = ask.kind ~= "choice" and format_of(run, ask)
+  if format ~= "value" and format ~= "decimal" then return end
+  if places and places >= 1 and not share and math.abs(given - wanted) <= 0.5001 * 10.0 ^ -places then
+    return ("right so far: more places, please (three%s)"):format(math.tointeger(wanted * 256) and "" or " digits or more")
+  end
+  local pointed, count = text:gsub(",", ".")
+  local value, digits, part = plain(pointed)
+  if count == 1 and value and same(format, value, wanted, ask.tolerance, digits, part) then
+    return "use a point for the decimals: " .. pointed
+  end
+end
+
+-- ok, reason; as a third value true when it was no answer at all, "near" when it was nearly right; of
+-- one that is right but rounded the exact one as a fourth.
 local function judge(run, ask, text)
   local given, places, share = read_answer(run, ask, text)
   if given == nil then return false, places, true end
@@ -257,6 +276,8 @@ local function judge(run, ask, text)
   end
   if mark then run.m:restore(mark) end
   run.asked = asked
+  local near = near_miss(run, ask, text, given, wanted, places, share)
+  if near then return false, near, "near" end
   local mistake = ask.mistake and ask.mistake(given, run.m, run.v)
   return false, mistake or ask.kind == "predict" and
     "the machine will not agree: go there and look" or "that is not it"

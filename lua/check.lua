@@ -63,7 +63,7 @@ local function check_ask(run, ask, fail)
   for _, text in ipairs(wrong_answers(run, ask, right)) do
     local ok, why, unreadable = judge(run, ask, text)
     if ok then fail(ask.where, ("the wrong answer %s is accepted"):format(text)) run.m:restore(mark) end
-    if unreadable then fail(ask.where, ("the wrong answer %s cannot even be read: %s"):format(text, why)) end
+    if unreadable == true then fail(ask.where, ("the wrong answer %s cannot even be read: %s"):format(text, why)) end
     if run.m:hash() ~= hash then fail(ask.where, "a wrong answer has moved the machine") run.m:restore(mark) end
   end
   ok, reason = judge(run, ask, right_text)

@@ -79,7 +79,8 @@ static const char number_text[] =
     "  ask { number = '0.5898?', answer = 0x97, format = 'word' },\n"
     "  ask { number = 'wrapped', answer = 0xc800, format = 'hex' },\n"
     "  ask { number = 'least', answer = 0x8000, format = 'hex' },\n"
-    "  ask { number = 'ffc0?', answer = -0.25, format = 'decimal' } } }\n";
+    "  ask { number = 'ffc0?', answer = -0.25, format = 'decimal' },\n"
+    "  ask { number = 'cost', answer = 1.652, format = 'value' } } }\n";
 static const struct {
     int ask;
     const char *text, *said;
@@ -88,7 +89,11 @@ static const struct {
     {0, "0.58984375", "r= 0.58984375  Right.\n"},
     {0, "0097", "r= 0.58984375  Right.\n"},
     {0, "0.590", "exactly 0.58984375"},
-    {0, "0.59", "will not agree"},
+    {0, "0.59", "t0.59: right so far: more places, please (three)"},
+    {0, "0.6", "right so far"},
+    {0, "0.5", "will not agree"},
+    {0, "0,5898", "exactly 0.58984375"},
+    {0, "0,59", "right so far"},
     {0, "0.5859", "will not agree"},
     {0, "0.5897", "will not agree"},
     {1, "13.3%", "exactly 0.1328125"},
@@ -103,24 +108,33 @@ static const struct {
     {3, "83.88 %", "exactly 83.8808"},
     {3, "84", "that is not it"},
     {3, "83.8", "that is not it"},
+    {3, "84.0", "that is not it"},
+    {3, "83,9", "exactly 83.8808"},
     {4, "84 %", "  Right.\n"},
     {4, "84", "  Right.\n"},
     {4, "85%", "that is not it"},
     {5, "s_score", "r= SCORE  Right.\n"},
     {5, "scores", "that is not it"},
-    {6, "0x97", "rRight."},
-    {6, "0097", "rRight."},
+    {10, "1,652", "t1,652: use a point for the decimals: 1.652"},
+    {10, "1.652", "Right."},
+    {10, "1.7", "right so far: more places, please (three digits or more)"},
+    {10, "1,651", "that is not it"},
+    {2, "2,9530", "a whole number is wanted"},
+    {7, "200.5", "or its value with three places at least"},
+    {7, "0.6", "or its value with three places at least"},
+    {6, "0x97", "Right."},
+    {6, "0097", "Right."},
     {6, "0.5898", "a raw word in hex is wanted"},
     {6, "151/256", "a raw word in hex is wanted"},
     {6, "0x96", "that is not it"},
     {7, "200.0", "a raw word in hex is wanted"},
-    {7, "c800", "rRight."},
-    {7, "-56.0", "rRight."},
+    {7, "c800", "Right."},
+    {7, "-56.0", "Right."},
     {8, "128.0", "a raw word in hex is wanted"},
-    {8, "-128.0", "rRight."},
+    {8, "-128.0", "Right."},
     {9, "ffc0", "a number is wanted"},
     {9, "0xffc0", "a number is wanted"},
-    {9, "-1/4", "rRight."},
+    {9, "-1/4", "Right."},
 };
 
 static void test_numbers_read_off_the_screen(void **state)
