@@ -62,6 +62,8 @@ const char *cli_value(int argc, char **argv, int *i, Err *err);
 /* Does argv[i] spell the option (alone or with =VALUE)? */
 bool cli_is(const char *arg, const char *option);
 
+/* Is that an option of the explorer? */
+bool cli_is_explorers(const char *arg);
 /* err := "CMD: ARG: no such option; did you mean --json? tokstep CMD --help lists them"; the
  * options are those that the help of the command names. NULL: the explorer. False. */
 bool cli_no_option(const char *command, const char *arg, Err *err);

@@ -74,6 +74,25 @@ static void offer_options(Suggest *s, const char *help)
     }
 }
 
+/* Is it one of those words, or one with its value behind `=`? */
+static bool has_option(const char *help, const char *arg)
+{
+    size_t wanted = strcspn(arg, "=");
+    for (const char *p = strchr(help, '-'); p; p = strchr(p, '-')) {
+        size_t n = strspn(p, "-abcdefghijklmnopqrstuvwxyz0123456789");
+        bool begins = p == help || strchr(" \n[(`|", p[-1]);
+        if (begins && n > 2 && n == wanted && strncmp(p, arg, n) == 0)
+            return true;
+        p += n;
+    }
+    return false;
+}
+
+bool cli_is_explorers(const char *arg)
+{
+    return has_option(options_help, arg) || has_option(explore_help, arg);
+}
+
 bool cli_no_option(const char *command, const char *arg, Err *err)
 {
     char hint[SUGGEST_TEXT];

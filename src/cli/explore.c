@@ -123,6 +123,9 @@ static int run_script(const Explore *x, Tui *tui, Err *err)
 static int run_on_terminal(const Explore *x, Tui *tui, const ExploreTarget *target, Err *err)
 {
     Term *term = term_open(x->ascii, err);
+    char *advice = term ? NULL : strchr(err->text, ';');
+    if (advice && target && target->instead)
+        snprintf(advice, sizeof err->text - (size_t)(advice - err->text), "; %s", target->instead);
     if (!term)
         return cli_fail(err);
     LoopBegin begin = {0};

@@ -14,6 +14,7 @@ typedef struct ExploreTarget {
     void *context;
     const char *command; /* the subcommand's name */
     bool runs; /* begin runs a lesson: to be watched, and stopped, on a terminal that is alive */
+    const char *instead; /* what works without a terminal; NULL: as the explorer says */
 } ExploreTarget;
 
 /* The exit code; target may be NULL. */

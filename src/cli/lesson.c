@@ -138,6 +138,11 @@ static bool take_option(LessonArgs *a, int argc, char **argv, int *i, Err *err)
         const char *value = cli_value(argc, argv, i, err);
         return value && cli_limit(option, value, &a->limits, err);
     }
+    if (cli_is_explorers(option))
+        return err_set(err,
+                       "%.*s: is for taking a lesson: not with --print, --check, --grade, "
+                       "--answers or --json",
+                       (int)strcspn(option, "="), option);
     return cli_no_option("lesson", option, err);
 }
 
@@ -442,8 +447,12 @@ static int take_lesson(int argc, char **argv)
     }
     if (!prepare_lesson(&taken, &err))
         return cli_fail(&err);
-    ExploreTarget target = {
-        .begin = begin_lesson, .context = &taken, .command = "lesson", .runs = true};
+    ExploreTarget target = {.begin = begin_lesson,
+                            .context = &taken,
+                            .command = "lesson",
+                            .runs = true,
+                            .instead = "--print, --answers, --check and --script work without one "
+                                       "(tokstep lesson --help)"};
     return explore_on(left - 1, argv + 1, &target); /* argv[1]: as the program's name */
 }
 

@@ -82,7 +82,13 @@ static Lesson *open_for(const ScriptLimits *limits, const char *lesson, const ch
 {
     Buf path = {0};
     Lesson *l = NULL;
-    if (lesson_find(lesson ? lesson : id, &path, &error->err))
+    bool found = lesson_find(lesson ? lesson : id, &path, &error->err);
+    if (!found && !lesson)
+        err_set(&error->err,
+                "%s: there is no such lesson built in; one of your own comes first: tokstep "
+                "lesson MINE.lua --grade FILE...",
+                id);
+    if (found)
         l = lesson_open(buf_str(&path), NULL, limits, false, error);
     if (l && strcmp(lesson_info(l)->id, id) != 0) {
         err_set(&error->err, "is of lesson %s, not of %s", id, lesson_info(l)->id);
@@ -206,20 +212,22 @@ static int page_width(json_t *rows, int page)
 }
 
 /* widths: of the pages, from 1 on */
-static void print_row(json_t *row, int name_width, const int *widths)
+static void print_row(json_t *row, int name_width, int pages, const int *widths)
 {
     char *name = shown_name(row);
     int columns = fit_name(name), seconds = count_of(row, "seconds");
     printf("%s%*s  %-14s %10lld  %3d %%  %5d  %3d:%02d ", name, name_width - columns, "",
            text_of(row, "lesson"), (long long)json_integer_value(json_object_get(row, "seed")),
            count_of(row, "score"), count_of(row, "hints"), seconds / 60, seconds % 60);
-    for (int page = 1; page <= pages_of(row); page++) {
+    for (int page = 1; page <= pages; page++) {
         Buf signs = {0};
         page_signs(row, page, &signs);
         printf(" %-*s", widths[page], buf_str(&signs));
         buf_free(&signs);
     }
-    puts(json_is_true(json_object_get(row, "changed")) ? "  changed" : "");
+    char *file = printable(text_of(row, "file"), strlen(text_of(row, "file")), PRINTABLE_LINE);
+    printf("  %s%s\n", file, json_is_true(json_object_get(row, "changed")) ? "  changed" : "");
+    free(file);
     free(name);
 }
 
@@ -242,10 +250,10 @@ static void print_text(json_t *rows)
         widths[page] = page_width(rows, page);
         printf(" %-*d", widths[page], page);
     }
-    putchar('\n');
+    puts("  file");
     json_array_foreach(rows, i, row)
     {
-        print_row(row, name_width, widths);
+        print_row(row, name_width, pages, widths);
     }
     free(widths);
     puts("a sign a question: + right, - wrong, s shown (key G), . no answer");
@@ -315,7 +323,7 @@ static void print_csv(json_t *rows)
     fputs("name,lesson,seed,date,score,hints,seconds,changed", stdout);
     for (int k = 0; k < count; k++)
         printf(",%d.%d", keys[k] / QUESTIONS_MOST, keys[k] % QUESTIONS_MOST);
-    putchar('\n');
+    puts(",file");
     json_array_foreach(rows, i, row)
     {
         char *name = shown_name(row);
@@ -329,6 +337,10 @@ static void print_csv(json_t *rows)
                json_is_true(json_object_get(row, "changed")) ? "yes" : "no");
         for (int k = 0; k < count; k++)
             printf(",%s", result_of(row, keys[k]));
+        putchar(',');
+        char *file = printable(text_of(row, "file"), strlen(text_of(row, "file")), PRINTABLE_LINE);
+        csv_field(file);
+        free(file);
         putchar('\n');
     }
     free(keys);

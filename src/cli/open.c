@@ -134,7 +134,7 @@ static int open_model(int argc, char **argv, int at)
     argv[at] = option.data;
     if (strcmp(argv[at - 1], "--") == 0)
         argv[at - 1] = argv[at];
-    int rc = explore_on(argc, argv, &(ExploreTarget){take, begin, &o, "open", false});
+    int rc = explore_on(argc, argv, &(ExploreTarget){take, begin, &o, "open", false, NULL});
     buf_free(&option);
     return rc;
 }
@@ -145,6 +145,7 @@ int open_main(int argc, char **argv)
     int at = file_at(argc, argv);
     if (at && model_is_file(argv[at], NULL))
         return open_model(argc, argv, at);
-    return explore_on(argc, argv,
-                      &(ExploreTarget){take, begin, &o, "open", at && tui_opens_lesson(argv[at])});
+    return explore_on(
+        argc, argv,
+        &(ExploreTarget){take, begin, &o, "open", at && tui_opens_lesson(argv[at]), NULL});
 }

@@ -137,6 +137,7 @@ contains "the pupil keeps the row" "$table" "+- ++ s."
 contains "and so do the others" "$table" $'\nBob '
 printf 'tokstep hand-in 1\nname X\nlesson nosuch\nseed 1\n' >"$tmp/other.txt"
 refused "of a lesson that there is not" "nosuch: there is no such lesson" "$TOKSTEP" lesson --grade "$tmp/other.txt"
+contains "and how one's own is graded" "$("$TOKSTEP" lesson --grade "$tmp/other.txt" 2>&1)" "tokstep lesson MINE.lua --grade FILE..."
 refused "of another lesson" "is of lesson 00-keys, not of 02-q88" "$TOKSTEP" lesson 02 --grade "$tmp/bob.txt"
 printf 'tokstep hand-in 2\n' >"$tmp/other.txt"
 refused "of another version" "another version" "$TOKSTEP" lesson --grade "$tmp/other.txt"
@@ -148,6 +149,10 @@ contains "a question that there is not" "$(cat "$tmp/err")" "line 5: there is no
 
 csv=$("$TOKSTEP" lesson --grade --csv "$tmp/ada.txt" "$tmp/bob.txt")
 contains "CSV: the head" "$csv" "name,lesson,seed,date,score,hints,seconds,changed,1.1,1.2,2.1,"
+equals "CSV: the file, last" "$(sed 's/.*,//' <<<"$csv" | tr '\n' ' ')" "file $tmp/ada.txt $tmp/bob.txt "
+contains "the file in the table" "$("$TOKSTEP" lesson --grade "$tmp/ada.txt")" "  $tmp/ada.txt"
+refused "an option of the explorer's" "--set: is for taking a lesson: not with --print" "$TOKSTEP" lesson 02 --print --set d_model=32
+refused "a slip of one" "--sed: no such option; did you mean --seed" "$TOKSTEP" lesson 02 --print --sed 7
 contains "CSV: a row" "$csv" '"Ada, ""L""",00-keys,77,2'
 contains "CSV: results" "$csv" ",no,right,right,right,right,shown,none,"
 sed 's/^name .*/name =1+1,"x"/' "$tmp/ada.txt" >"$tmp/formula.txt"

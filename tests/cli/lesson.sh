@@ -163,7 +163,7 @@ refused "open: no such lesson is not" "none.lua: " "$TOKSTEP" open "$tmp/none.lu
 equals "grade: a lesson that fails: exit 1" "$?|$(cat "$tmp/out" "$tmp/err")" "1|tokstep: $tmp/own.lua:1: mine"
 refused "no such lesson, taken" "there is no such lesson" "$TOKSTEP" lesson nothing --script /dev/null
 refused "no such lesson, without a terminal" "nothing: there is no such lesson" setsid "$TOKSTEP" lesson nothing
-refused "a lesson without a terminal" "terminal" setsid "$TOKSTEP" lesson 00
+refused "a lesson without a terminal" "is no terminal; --print, --answers, --check and --script work without one" setsid "$TOKSTEP" lesson 00
 refused "--pass alone" "--pass: needs --answers" "$TOKSTEP" lesson --pass 5
 refused "an unknown option" "--what: no such option" "$TOKSTEP" lesson --what
 
