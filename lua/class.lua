@@ -131,7 +131,8 @@ end
 function readers.wrong(entry, rest) entry.wrong[#entry.wrong + 1] = rest end
 function readers.did(entry, rest, where) entry.did[#entry.did + 1], entry.where = rest, entry.where or where end
 function readers.answer(entry, rest)
-  if rest == "" or entry.answer then return false end
+  if rest == "" then return false, "an answer is missing" end
+  if entry.answer then return false, "has a second answer" end
   entry.answer = rest
 end
 function readers.done(entry, rest) if rest ~= "" then return false end entry.done = true end
@@ -146,9 +147,11 @@ local function read_line(run, line, number)
     return false, ("there is no question %s.%s"):format(page, k)
   end
   local entry = entry_of(run, at, n)
-  if readers[word] and readers[word](entry, rest, number) ~= false then return true end
+  local read, why
+  if readers[word] then read, why = readers[word](entry, rest, number) else read = false end
+  if read ~= false then return true end
   entry.bad = number
-  return false, ("%s.%s: must be tries N hints N seconds N, wrong, did, answer, done or shown"):format(page, k)
+  return false, ("%s.%s: %s"):format(page, k, why or "must be tries N hints N seconds N, wrong, did, answer, done or shown")
 end
 
 core.read_line, core.is_closed = read_line, is_closed
@@ -249,6 +252,10 @@ local function read_hand_in(run, text, bad)
   for line in (text .. "\n"):gmatch("(.-)\r?\n") do
     number = number + 1
     local word, rest = line:match("^(%a+) ?(.*)$")
+    if word == "tokstep" and number > 1 then
+      bad(number, "another hand-in begins here: each has a file of its own")
+      break
+    end
     if word == "seed" then
       local seed, why = core.read_seed(one_line(rest))
       head.seed = seed or head.seed

@@ -236,6 +236,8 @@ static void print_info(const LessonInfo *info, bool with_about)
             info->minutes, progress); /* 79 columns at "page 10 of 10" */
     if (info->about[0] && with_about)
         print_about(info->about);
+    if (info->needs[0] && with_about)
+        cli_put(stdout, PRINTABLE_TEXT, "    builds on %.*s\n", HEAD(info->needs, 65));
 }
 
 static int list(const LessonArgs *a)

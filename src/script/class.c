@@ -65,6 +65,8 @@ char *lesson_clean_name(const char *name)
 {
     char *clean = xstrdup(name);
     excerpt_clean(clean);
+    for (size_t n = strlen(clean); n > 0 && clean[n - 1] == ' '; n--)
+        clean[n - 1] = '\0';
     return clean;
 }
 
@@ -93,22 +95,49 @@ bool lesson_answers_hand_in(Lesson *l, const char *name, const char *file, const
 
 /* ---- reading ---- */
 
-bool lesson_hand_in_head(const char *text, char id[LESSON_ID], bool *changed, Err *err)
+/* Blanks at the ends of lines go: editors and mail programs add and remove them. */
+static void trim_lines(char *text)
 {
-    size_t n = strcspn(text, "\r\n");
+    char *out = text;
+    for (const char *p = text; *p;) {
+        size_t n = strspn(p, " \t\r");
+        bool ends = p[n] == '\n' || !p[n];
+        if (!ends)
+            n = n ? n : 1;
+        if (!ends)
+            memmove(out, p, n);
+        out += ends ? 0 : n;
+        p += n;
+        if (*p == '\n')
+            *out++ = *p++;
+    }
+    *out = '\0';
+}
+
+/* Is the last line, and the only one of its kind, the sum over those above? */
+static bool has_its_sum(const char *text)
+{
+    const char *sum = strstr(text, "\nsum ");
+    size_t digits = sum ? strspn(sum + 5, "0123456789abcdef") : 0;
+    return sum && strtoull(sum + 5, NULL, 16) == sum_of(text, (size_t)(sum + 1 - text)) &&
+           !sum[5 + digits + strspn(sum + 5 + digits, " \t\r\n")];
+}
+
+bool lesson_hand_in_head(char *text, char id[LESSON_ID], bool *changed, Err *err)
+{
+    *changed = !has_its_sum(text);
+    trim_lines(text);
+    *changed = *changed && !has_its_sum(text);
+    size_t n = strcspn(text, "\n");
     if (strncmp(text, first_line, strlen("tokstep hand-in ")) != 0)
         return err_set(err, "is no hand-in: it does not begin with `tokstep hand-in`");
     if (n != strlen(first_line) - 1 || strncmp(text, first_line, n) != 0)
         return err_set(err, "is a hand-in of another version of tokstep");
     const char *lesson = strstr(text, "\nlesson ");
-    size_t len = lesson ? strcspn(lesson + 8, "\r\n") : 0;
+    size_t len = lesson ? strcspn(lesson + 8, "\n") : 0;
     if (len == 0 || len >= LESSON_ID)
         return err_set(err, "does not say of which lesson it is (a line `lesson ID`)");
     snprintf(id, LESSON_ID, "%.*s", (int)len, lesson + 8);
-    const char *sum = strstr(text, "\nsum ");
-    *changed = !sum || strtoull(sum + 5, NULL, 16) != sum_of(text, (size_t)(sum + 1 - text)) ||
-               strspn(sum + 5 + strspn(sum + 5, "0123456789abcdef"), "\r\n") !=
-                   strlen(sum + 5 + strspn(sum + 5, "0123456789abcdef"));
     return true;
 }
 

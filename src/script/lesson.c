@@ -273,6 +273,20 @@ const LessonInfo *lesson_info(const Lesson *l)
     return &l->info;
 }
 
+void lesson_needs_first(const Lesson *l, Buf *out)
+{
+    Buf progress = {0};
+    char needs[LESSON_NEEDS];
+    snprintf(needs, sizeof needs, "%s", l->info.needs);
+    for (char *id = strtok(needs, " "); id; id = strtok(NULL, " ")) {
+        buf_clear(&progress);
+        progress_read(id, &progress);
+        if (!strstr(buf_str(&progress), "\nfinished"))
+            buf_printf(out, "%s%s", out->len ? ", " : "", id);
+    }
+    buf_free(&progress);
+}
+
 Script *lesson_script(Lesson *l)
 {
     return l->script;

@@ -39,6 +39,8 @@ Lesson *lesson_open(const char *path, Session *s, const ScriptLimits *limits, bo
 void lesson_free(Lesson *l);
 const LessonInfo *lesson_info(const Lesson *l);
 Script *lesson_script(Lesson *l);
+/* The ids that it needs and that this account has not finished, commas between; appended. */
+void lesson_needs_first(const Lesson *l, Buf *out);
 
 /* "answer" TEXT, "check", "hint", "next", "back", "skip", "again". False on an error in the
  * lesson, or when progress cannot be written. */
@@ -115,8 +117,9 @@ bool lesson_prepare(const char *path, const LessonPupil *pupil, ScriptError *err
  * is not this pupil's, or an answer that would be lost. */
 bool lesson_answers_hand_in(Lesson *l, const char *name, const char *file, const char *answers,
                             const char *path, ScriptError *error);
-/* Is that text a hand-in, and of which lesson? *changed: it is not as it was written. */
-bool lesson_hand_in_head(const char *text, char id[LESSON_ID], bool *changed, Err *err);
+/* Is that text a hand-in, and of which lesson? *changed: it is not as it was written, but for
+ * blanks at the ends of lines, which it loses. */
+bool lesson_hand_in_head(char *text, char id[LESSON_ID], bool *changed, Err *err);
 /* Judge a hand-in again with the pupil's numbers; file: as messages call it. Lines to out, parted
  * by tabs: "head NAME SEED DATE PERCENT HINTS SECONDS RIGHT ALL", "bad LINE WHY" for each line that
  * is none, "ask PAGE QUESTION right|wrong|shown|none TRIES HINTS SECONDS ANSWER REASON". */

@@ -35,7 +35,7 @@ bool lesson_refused(const Buf *text, Err *err);
 /* Under which name its progress is kept: its id, or where that is a built-in lesson's one that is
  * not. */
 void lesson_key(const LessonInfo *info, char key[LESSON_KEY]);
-/* A name is one line; the caller frees it. */
+/* A name is one line without blanks at its end; the caller frees it. */
 char *lesson_clean_name(const char *name);
 /* Whether a hand-in with these lines may take the place of what the file holds: nothing, or what
  * the same pupil has handed in and these lines go on from. */

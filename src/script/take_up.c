@@ -27,7 +27,7 @@ static const char *line_of(const char *text, const char *word, size_t *len)
     return at;
 }
 
-static bool owned_by(const char *text, const Owner *owner, uint32_t *seed, Err *err)
+static bool owned_by(char *text, const Owner *owner, uint32_t *seed, Err *err)
 {
     char id[LESSON_ID];
     bool changed = false;

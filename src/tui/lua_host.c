@@ -192,6 +192,17 @@ static void forget_lesson(Tui *t)
     *state = (LessonState){.v = state->v};
 }
 
+/* Who begins before what the lesson builds on is told so. */
+static void say_needs(Tui *t)
+{
+    Buf first = {0};
+    if (lesson_page(t->lesson)->page == 1)
+        lesson_needs_first(t->lesson, &first);
+    if (first.len)
+        tui_say(t, ROLE_TEXT, "this lesson builds on %s: not finished yet", buf_str(&first));
+    buf_free(&first);
+}
+
 bool tui_take_lesson(Tui *t, const char *name, Err *err)
 {
     Buf path = {0};
@@ -220,6 +231,7 @@ bool tui_take_lesson(Tui *t, const char *name, Err *err)
     t->lesson = l;
     show_lesson(t);
     grant_all(t, lesson_script(l), true);
+    say_needs(t);
     return true;
 }
 

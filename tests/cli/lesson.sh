@@ -7,6 +7,10 @@ list=$("$TOKSTEP" lesson)
 result $? "the list"
 equals "no line ends in a part of a word" "$(grep -c '[^.?:]$' <(grep '^    [A-Z]' <<<"$list"))" 0
 equals "one line a lesson" "$(grep -c " min " <<<"$list")" "$(ls lessons/*.lua | wc -l)"
+contains "what it builds on" "$list" $'edges.\n    builds on 00-keys\n'
+contains "told to who begins before that" "$("$TOKSTEP" --script <(printf '%s\n' ':lesson 02' ':screen'))" "this lesson builds on 00-keys: not finished yet"
+mkdir -p "$tmp/ready/tokstep/lessons" && printf 'page 12\nfinished\n' >"$tmp/ready/tokstep/lessons/00-keys"
+equals "and not behind it" "$(XDG_STATE_HOME=$tmp/ready "$TOKSTEP" --script <(printf '%s\n' ':lesson 02' ':screen') | grep -c 'builds on')" 0
 contains "id, title, minutes" "$list" "00-keys          Keys, help, undo"
 equals "each with a line on what it is about" "$(grep -c '^    [A-Z]' <<<"$list")" "$(ls lessons/*.lua | wc -l)"
 
