@@ -234,6 +234,9 @@ local function right_answer(run, ask)
     end
     error(("answer is none of the options: %s"):format(answer), 0)
   end
+  if ask.kind == "choice" and type(answer) == "number" and not ask.options[answer] then
+    error(("answer %s: the options are 1 to %d"):format(answer, #ask.options), 0)
+  end
   return one_answer(run, ask, answer)
 end
 

@@ -9,12 +9,16 @@ local ABOUT_MOST <const> = 75 -- of a line of 80 columns, set in
 local function wrong_answers(run, ask, right)
   local texts = {}
   if ask.wrong ~= nil then
-    local list = type(ask.wrong) == "table" and ask.wrong or { ask.wrong }
-    for i, wrong in ipairs(list) do
+    local function add(wrong)
       if type(wrong) == "function" then wrong = wrong(run.m, run.v) end
-      texts[i] = type(wrong) == "number" and ask.kind ~= "choice" and answer.number_text(answer.format_of(run, ask), wrong)
-        or tostring(wrong)
+      if type(wrong) == "table" then
+        for _, one in ipairs(wrong) do add(one) end
+        return
+      end
+      texts[#texts + 1] = type(wrong) == "number" and ask.kind ~= "choice" and
+        answer.number_text(answer.format_of(run, ask), wrong) or tostring(wrong)
     end
+    add(ask.wrong)
     if ask.kind ~= "choice" then return texts end
   end
   if ask.kind == "choice" then -- all its other options as well
@@ -105,8 +109,9 @@ function core.lesson_check(lesson, m, missing, taken)
   local page
   local function fail(where, why)
     local line = ("%s\t%s%s"):format(where, page and ("page %d: "):format(page) or "", why)
-    if not seen[line] then failures[#failures + 1] = line end
-    seen[line] = true
+    local kind = line:gsub("%S*%d%S*", "") -- the same of another pupil's numbers is told once
+    if not seen[where .. kind] then failures[#failures + 1] = line end
+    seen[where .. kind] = true
   end
   if (utf8.len(lesson.about or "", 1, -1, true) or 0) > ABOUT_MOST then
     fail(lesson.where, ("about has more than %d characters: the list cuts it off"):format(ABOUT_MOST))

@@ -9,13 +9,13 @@ local lesson_keys = {
 local page_keys = {
   say = "text", show = "string", set = "table", cursor = "string", highlight = "list",
   zoom = "boolean", init = "function", plot = "function", play = "text", task = "text",
-  check = "function", auto = "action", hint = "list", because = "text", skip = "string",
+  check = "function", auto = "action", hint = "texts", because = "text", skip = "string",
   claim = "function", hide = "list", commit = "boolean",
 }
 local ask_keys = {
   number = "text", choice = "text", predict = "text", text = "text", options = "table",
   answer = "any", format = "string", tolerance = "number", after = "action", wrong = "any",
-  mistake = "function", hint = "list", because = "text", claim = "function", commit = "boolean",
+  mistake = "function", hint = "texts", because = "text", claim = "function", commit = "boolean",
 }
 local formats = { hex = true, word = true, decimal = true, int = true, value = true, state = true, letter = true }
 local skips = { locked = true, free = true }
@@ -26,6 +26,7 @@ local function fits(kind, value)
   if kind == "any" then return true end
   if kind == "text" then return is == "string" or is == "function" end
   if kind == "action" then return is == "string" or is == "function" or is == "table" end
+  if kind == "texts" then return is == "string" or is == "table" or is == "function" end
   if kind == "list" then return is == "string" or is == "table" end
   return is == kind
 end

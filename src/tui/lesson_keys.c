@@ -40,6 +40,39 @@ bool lesson_enter(Tui *t)
     return true;
 }
 
+/* What the lesson has just said: the last line of its page. */
+static const char *last_said(const LessonPage *page)
+{
+    const char *last = "";
+    for (const char *p = buf_str(&page->text); *p; p += strcspn(p, "\n"), p += *p == '\n') {
+        if (*p != '\n' && p[1] != '\n' && p[1])
+            last = p + 1;
+    }
+    return last;
+}
+
+bool lesson_hint(Tui *t)
+{
+    if (!t->lesson || t->lesson_works || tui_view(t) == &view_lesson)
+        return false;
+    if (tui_do_line(t, "hint"))
+        tui_say(t, ROLE_TEXT, "%s", last_said(lesson_page(t->lesson)));
+    return true;
+}
+
+void lesson_reply(const Tui *t, bool hint, Buf *out)
+{
+    if (t->mode != MODE_CONSOLE || !t->lesson)
+        return;
+    const LessonPage *page = lesson_page(t->lesson);
+    const char *shown = NULL;
+    for (const char *p = buf_str(&page->text); *p; p += strcspn(p, "\n"), p += *p == '\n')
+        shown = *p == 'h' ? p + 1 : *p == 'a' ? NULL : shown;
+    if (hint && shown)
+        buf_printf(out, "%.*s\n", (int)strcspn(shown, "\n"), shown);
+    buf_printf(out, "%s\n", last_said(page));
+}
+
 void lesson_take_answer(Tui *t, const char *answer)
 {
     char line[300];

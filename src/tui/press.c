@@ -110,7 +110,8 @@ static void pane_key(Tui *t, const char *key)
 {
     if (search_key(t, key))
         return;
-    if (mapped_key(t, key) || mouse_press(t, key) || (strcmp(key, "Enter") == 0 && lesson_enter(t)))
+    if (mapped_key(t, key) || mouse_press(t, key) ||
+        (strcmp(key, "Enter") == 0 && lesson_enter(t)) || (strcmp(key, "i") == 0 && lesson_hint(t)))
         return;
     if (is_own_key(tui_view(t), key) && tui_view_key(t, key))
         return;

@@ -186,8 +186,10 @@ static bool run_lesson(void *room, const Args *a, Buf *out, Err *err)
 static bool run_answer(void *room, const Args *a, Buf *out, Err *err)
 {
     Tui *t = room;
-    (void)out;
-    return lua_lesson_do(t, "answer", a->text, err);
+    bool ok = lua_lesson_do(t, "answer", a->text, err);
+    if (ok)
+        lesson_reply(t, false, out);
+    return ok;
 }
 
 static bool run_check(void *room, const Args *a, Buf *out, Err *err)
@@ -200,8 +202,11 @@ static bool run_check(void *room, const Args *a, Buf *out, Err *err)
 static bool run_hint(void *room, const Args *a, Buf *out, Err *err)
 {
     Tui *t = room;
-    (void)a, (void)out;
-    return lua_lesson_do(t, "hint", NULL, err);
+    (void)a;
+    bool ok = lua_lesson_do(t, "hint", NULL, err);
+    if (ok)
+        lesson_reply(t, true, out);
+    return ok;
 }
 
 static bool run_solve(void *room, const Args *a, Buf *out, Err *err)

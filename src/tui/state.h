@@ -121,6 +121,10 @@ void lesson_hold(Tui *t);
 bool lesson_enter(Tui *t);
 /* What was typed for the prompt's question: an answer, or `hint`, or `?`. */
 void lesson_take_answer(Tui *t, const char *answer);
+/* `i` in a pane beside the lesson's: its next hint; false where there is no lesson beside. */
+bool lesson_hint(Tui *t);
+/* In the console, what the lesson said to an answer, or its hint; appended. */
+void lesson_reply(const Tui *t, bool hint, Buf *out);
 /* PgUp and PgDn scroll the lesson's text under an open prompt; false for other keys. */
 bool lesson_scroll(Tui *t, const char *key);
 

@@ -36,6 +36,13 @@ broken() { # NAME PART TEXT: check says PART and exits 1
 }
 broken "a wrong expectation" "bad.lua:2: page 1: the wrong answer 5 is accepted" 'return lesson { id = "x", title = "x", page {
   ask { number = "n", answer = 5, wrong = 5 } } }'
+broken "a list of wrong answers from a function" "the wrong answer 5 is accepted" 'return lesson { id = "x", title = "x", page {
+  ask { number = "n", hint = function() return "h" end, answer = 5, wrong = function() return { 4, 5 } end } } }'
+broken "a choice that there is not" "bad.lua:2: page 1: answer 0: the options are 1 to 2" 'return lesson { id = "x", title = "x", page {
+  ask { choice = "n", options = { "a", "b" }, answer = 0 } } }'
+broken "of three pupils' numbers" "the wrong answer" 'return lesson { id = "x", title = "x", page { init = function(m, v) v.n = v.random(1, 9999) end,
+  ask { number = "n", answer = function(m, v) return v.n end, wrong = function(m, v) return v.n end } } }'
+equals "it is told once" "$(wc -l <"$tmp/err")" 1
 broken "a claim that is not so" "bad.lua:2: page 1: what it claims is not so: IDLE" 'return lesson { id = "x", title = "x", page {
   ask { predict = function(m) return m.cycle end, text = "c", after = "step",
         claim = function(m) return m.state == "DONE" or m.cycle == 0, m.cycle == 1 and "IDLE" end } } }'
@@ -243,6 +250,14 @@ contains "the key says so" "$(head -24 <<<"$screens")" "first your bet: answer t
 contains "and the machine stands" "$(head -1 <<<"$screens")" "cycle 0"
 contains "a wrong bet is one" "$(sed -n 25p <<<"$screens")" "cycle 1"
 contains "a question may be without" "$(sed -n 49p <<<"$screens")" "cycle 2"
+
+# The lesson answers where the pupil is: beside its strip, and in the console.
+echo 'return lesson { id = "near", title = "Near", page { ask { number = "a", answer = 1, hint = { "look well", "at b" } } } }' >"$tmp/near.lua"
+printf '%s\n' '2 i' ':screen' '2 : h i n t Enter' ':screen' 'a n s w e r space f Enter' ':screen' >"$tmp/keys"
+screens=$(XDG_STATE_HOME=$tmp/near "$TOKSTEP" lesson "$tmp/near.lua" --script "$tmp/keys")
+contains "i beside the strip" "$(sed -n 1,24p <<<"$screens")" "hint: look well"
+contains "hint in the console" "$(sed -n 25,48p <<<"$screens")" $'at b'
+contains "and a wrong answer" "$(sed -n 49,72p <<<"$screens")" "f: a whole number is wanted"
 
 # The end of a lesson: a score, kept for the list, and Enter takes the next one.
 cat >"$tmp/one.lua" <<'E2'
