@@ -7,7 +7,7 @@ local answer = core.answer
 local function escape(text)
   local out = {}
   for plain, code in (text .. "``"):gmatch("([^`]*)(`[^`]*`)") do
-    plain = plain:gsub("[\\*<>_#|]", "\\%0"):gsub("(%w)\\_(%w)", "%1_%2"):gsub("%s\\%*%s", " * ")
+    plain = plain:gsub("[\\*<>_#|%[%]$]", "\\%0"):gsub("(%w)\\_(%w)", "%1_%2"):gsub("%s\\%*%s", " * ")
     out[#out + 1] = plain .. (code == "``" and "" or code)
   end
   return table.concat(out)

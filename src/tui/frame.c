@@ -30,7 +30,8 @@ static void draw_lesson_open(const Tui *t, Canvas *c, int x)
 {
     char text[64];
     const char *id = lesson_info(t->lesson)->id;
-    snprintf(text, sizeof text, "  lesson %.2s is open: L", id);
+    bool numbered = strspn(id, "0123456789") == 2; /* 06-mask: by its number */
+    snprintf(text, sizeof text, "  lesson %.*s is open: L", numbered ? 2 : 24, id);
     if (x + text_width(text) >= c->cols)
         snprintf(text, sizeof text, "  lesson: L");
     canvas_text(c, 0, x, ROLE_KEY, text);

@@ -184,6 +184,8 @@ done
 equals "one's own lesson: three pupils, all right" \
     "$("$TOKSTEP" lesson "$tmp/mine.lua" --grade "$tmp"/p?.txt | grep -c '100 %')" 3
 
+echo 'return lesson { id = "marks", title = "M", page { say = "see [a](b), $x$ and `K[0]`" } }' >"$tmp/marks.lua"
+contains "no links, no formulas on paper" "$("$TOKSTEP" lesson "$tmp/marks.lua" --print)" 'see \[a\](b), \$x\$ and `K[0]`'
 refused "no hand-ins" "--grade: needs the hand-ins" "$TOKSTEP" lesson --grade
 refused "two jobs" "one of --check, --answers, --grade and --print" "$TOKSTEP" lesson 02 --print --check
 refused "--csv alone" "--csv: needs --grade" "$TOKSTEP" lesson --csv

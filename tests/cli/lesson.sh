@@ -255,6 +255,7 @@ contains "a question may be without" "$(sed -n 49p <<<"$screens")" "cycle 2"
 echo 'return lesson { id = "near", title = "Near", page { ask { number = "a", answer = 1, hint = { "look well", "at b" } } } }' >"$tmp/near.lua"
 printf '%s\n' '2 i' ':screen' '2 : h i n t Enter' ':screen' 'a n s w e r space f Enter' ':screen' >"$tmp/keys"
 screens=$(XDG_STATE_HOME=$tmp/near "$TOKSTEP" lesson "$tmp/near.lua" --script "$tmp/keys")
+contains "the title says the whole of an id without a number" "$screens" "lesson near is open: L"
 contains "i beside the strip" "$(sed -n 1,24p <<<"$screens")" "hint: look well"
 contains "hint in the console" "$(sed -n 25,48p <<<"$screens")" $'at b'
 contains "and a wrong answer" "$(sed -n 49,72p <<<"$screens")" "f: a whole number is wanted"
