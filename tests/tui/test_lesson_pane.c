@@ -86,7 +86,7 @@ static void the_question_stays_while_a_view_is_looked_at(void **state)
     assert_shows(&x, "2 shows vectors, L returns");
     press(&x, "2");
     assert_shows(&x, "├ out_emb[5] ─");
-    assert_shows(&x, "lesson st is open: L");
+    assert_shows(&x, "lesson strip is open: L");
     assert_shows(&x, " ? How many heads has the machine? ");
     assert_shows(&x, "strip, page 1 of 2  L back");
     press(&x, "Enter"); /* answers in whatever pane */
@@ -116,7 +116,7 @@ static void the_question_stays_while_a_view_is_looked_at(void **state)
     press(&x, "Enter");
     assert_shows(&x, "All is done on this page.");
     press(&x, "Enter"); /* to the page first: it may say why */
-    assert_hides(&x, "lesson st is open");
+    assert_hides(&x, "is open: L");
     assert_shows(&x, "Enter next page");
     explorer_close(&x);
 }
