@@ -54,9 +54,12 @@ static double seconds(clockid_t clock)
 
 static void refuse(Sandbox *box, bool too_many)
 {
+    char place[sizeof box->tight] = "";
     box->too_many = too_many;
     if (box->running)
-        sandbox_where(box->running, box->tight, sizeof box->tight);
+        sandbox_where(box->running, place, sizeof place);
+    if (place[0]) /* what unwinds may be refused more, and has no line of its own */
+        memcpy(box->tight, place, sizeof place);
 }
 
 static void hook(lua_State *L, lua_Debug *ar);
