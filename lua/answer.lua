@@ -99,7 +99,7 @@ function parsers.hex(text)
   local is_value = value and not share and bare:find("[./]")
   local raw = is_value and nearest_word(value, places)
   if raw then return raw end
-  if is_value and places and places < 3 then why = why .. ", or its value with three places at least" end
+  if is_value and places and places < 3 then return nil, why .. ", or its value with three places at least" end
   return nil, why .. " (or its value, three places behind the point)"
 end
 

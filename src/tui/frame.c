@@ -34,21 +34,20 @@ static void draw_lesson_open(const Tui *t, Canvas *c, int x)
     snprintf(text, sizeof text, "  lesson %.*s is open: L", numbered ? 2 : 24, id);
     if (x + text_width(text) >= c->cols)
         snprintf(text, sizeof text, "  lesson: L");
+    if (x + text_width(text) > c->cols)
+        snprintf(text, sizeof text, "  L");
     canvas_text(c, 0, x, ROLE_KEY, text);
 }
 
 static void draw_top_line(const Tui *t, Canvas *c)
 {
-    enum { WIDE_TITLE = 72 }; /* narrower: a lesson's way back in the place of the name */
     const Engine *e = session_engine(t->session);
     const Config *config = engine_config(e);
     const Signal *top = signal_at(SIG_TOP_STATE);
     int edits = 0;
     session_edits(t->session, &edits);
     bool open = t->lesson && tui_view(t) != &view_lesson;
-    int x = 0;
-    if (!open || c->cols >= WIDE_TITLE)
-        x = canvas_text(c, 0, x, ROLE_TITLE, "tokstep") + 2;
+    int x = canvas_text(c, 0, 0, ROLE_TITLE, "tokstep") + 2;
     x = canvas_textf(c, 0, x, ROLE_TEXT, "%s %s  token %d  cycle %llu  ", config->preset,
                      config_variant_name(config->variant), session_host(t->session)->token,
                      (unsigned long long)engine_cycle(e));

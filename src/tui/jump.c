@@ -66,7 +66,8 @@ bool jump_back(Tui *t, Buf *out, Err *err)
     Jumps *j = &t->jumps;
     char line[40];
     if (j->count == 0)
-        return err_set(err, "there is no jump to go back from: Enter, O, :show, :cursor and / make them");
+        return err_set(
+            err, "there is no jump to go back from: Enter, O, :show, :cursor and / make them");
     Jump to = j->all[j->count - 1];
     snprintf(line, sizeof line, "goto %llu", (unsigned long long)to.clock);
     if (to.to_clock && !tui_exec(t, line, out, err))

@@ -50,7 +50,7 @@ printf ':%s\n' solve solve >"$tmp/keys"
 "$TOKSTEP" lesson 00 --seed 77 --hand-in "$tmp/ada.txt" --name 'Ada, "L"' --script "$tmp/keys" >/dev/null
 contains "it goes on where it was left" "$(cat "$tmp/ada.txt")" $'2.2 done\n3.1 tries 0 hints 0 seconds 0\n3.1 shown\n'
 contains "what was shown does not count" "$("$TOKSTEP" lesson --grade "$tmp/ada.txt")" " 17 %"
-contains "the legend names the key that there is" "$("$TOKSTEP" lesson --grade "$tmp/ada.txt")" "s shown (key $(sed -n 's/.*{"\(.\)", SENSE_OWN, NULL, "give up: show the answer"}.*/\1/p' src/tui/view_lesson.c))"
+contains "the legend names the key that there is" "$("$TOKSTEP" lesson --grade "$tmp/ada.txt")" "s shown (key $(sed -n 's/.*{"\(.\)", SENSE_OWN, NULL, "give up: show the answer".*/\1/p' src/tui/view/view_lesson.c))"
 contains "sign by sign" "$("$TOKSTEP" lesson --grade "$tmp/ada.txt")" "++ ++ s. .."
 "$TOKSTEP" lesson 00 --seed 78 --hand-in "$tmp/bob.txt" --name Bob --script /dev/null
 equals "another seed begins again" "$(grep -c answer "$tmp/bob.txt")" 0

@@ -178,7 +178,7 @@ static const struct {
     {2, "x", "a? Predict (hex):\n"},
     {3, "x", "a? Now (in hex)\n"},
     {4, "x", "a? A word? (hex)\n"},
-    {4, "0.02", "t0.02: a raw word in hex is wanted, like 0x00c8 (or its value, three places"},
+    {4, "0.02", "t0.02: a raw word in hex is wanted, like 0x00c8, or its value with three places"},
     {4, "0.020", "r= 0x0005  Right."},
     {5, "x", "a? A number?\n"},
 };

@@ -330,7 +330,7 @@ static void a_narrow_title_says_that_a_lesson_is_open(void **state)
     run(&x, "goto 200");
     assert_hides(&x, "lesson: L");
     press(&x, "2");
-    assert_string_equal(row(&x, 0), "deck bridge  token 0  cycle 200  ATTN_WAIT  lesson: L");
+    assert_string_equal(row(&x, 0), "tokstep  deck bridge  token 0  cycle 200  ATTN_WAIT  L");
     explorer_close(&x);
 }
 

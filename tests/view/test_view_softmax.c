@@ -70,7 +70,8 @@ static void test_an_exp_below_the_floor_is_told_as_it_is(void **state)
     drawn_do(&k, "config mask=-0.75");
     session_goto(k.session, AFTER);
     drawn_draw(&k, 24, 80, true);
-    drawn_contains(&k, "! masked positions hold exp 1/256, below the floor of 4/256, and yet not 0");
+    drawn_contains(&k,
+                   "! masked positions hold exp 1/256, below the floor of 4/256, and yet not 0");
     drawn_lacks(&k, "never gets below");
     drawn_close(&k);
 }
