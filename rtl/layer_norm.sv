@@ -1,9 +1,11 @@
-// Layer norm without a divider: mean, variance, 1/sqrt by table. Mirrors src/engine/layer_norm.c.
+// Layer norm without a divider: mean, variance, 1/sqrt by table; or RMSNorm (OptNormRms), which is
+// that with mean 0 and beta 0. Mirrors src/engine/layer_norm.c.
 //
 // Timing: start is sampled in S_IDLE; then S_MEAN, S_VARIANCE and S_NORMALIZE take D + 1 cycles each
 // (element i in the cycle with index i, the extra cycle commits mean / var and inv_std / valid);
-// valid is 1 in S_DONE, one cycle. Two instances: ln1 reads token_emb, ln2 reads residual1.
-// Reset clears everything.
+// valid is 1 in S_DONE, one cycle. RMSNorm has no S_MEAN, and var is the mean square; mean_q and
+// centered_q stay 0 there (a synthesizer drops them), and x_in is read until S_NORMALIZE ends. Two
+// instances: ln1 reads token_emb, ln2 reads residual1. Reset clears everything.
 module layer_norm
   import transformer_pkg::*;
 #(
@@ -15,14 +17,12 @@ module layer_norm
   input  logic                         start,   // sampled in S_IDLE
   input  logic [DModel-1:0][DataW-1:0] x_in,    // must hold from start to valid
   input  logic [DModel-1:0][DataW-1:0] gamma,
-  input  logic [DModel-1:0][DataW-1:0] beta,
+  input  logic [DModel-1:0][DataW-1:0] beta,    // not with OptNormRms
   output logic                         valid,
   output logic [DModel-1:0][DataW-1:0] y_out
 );
   localparam int LogD   = $clog2(DModel);
   localparam int CountW = LogD + 1;
-
-  localparam logic unused = ^Options;  // no mode of this unit yet
 
   typedef enum logic [2:0] {
     S_IDLE      = 3'd0,
@@ -42,17 +42,21 @@ module layer_norm
   logic [DModel-1:0][DataW-1:0] centered_d, centered_q; // x - mean
   logic [DModel-1:0][DataW-1:0] y_d, y_q;
 
+  logic             rms;                                // RMSNorm
   logic             more;                               // false in a state's extra cycle
   logic [LogD-1:0]  at;                                 // element of this cycle
   logic [DataW-1:0] average;                            // acc / D
   logic [DataW-1:0] centered;                           // of this element
+  logic [DataW-1:0] scaled;                             // of this element, without beta
   logic [DataW-1:0] y;                                  // of this element
 
+  assign rms      = Options[OptNormRms];
   assign more     = i_q < CountW'(DModel);
   assign at       = i_q[LogD-1:0];
   assign average  = DataW'($signed(acc_q) >>> LogD);
-  assign centered = x_in[at] - mean_q;
-  assign y        = fp_sat_add(fp_mul(gamma[at], fp_mul(centered_q[at], inv_std_q)), beta[at]);
+  assign centered = rms ? x_in[at] : x_in[at] - mean_q;
+  assign scaled   = fp_mul(gamma[at], fp_mul(rms ? x_in[at] : centered_q[at], inv_std_q));
+  assign y        = rms ? scaled : fp_sat_add(scaled, beta[at]);
 
   always_comb begin
     state_d    = state_q;
@@ -70,7 +74,8 @@ module layer_norm
         if (start) begin
           i_d     = '0;
           acc_d   = '0;
-          state_d = S_MEAN;
+          if (rms) state_d = S_VARIANCE;
+          else     state_d = S_MEAN;
         end
       end
       S_MEAN: begin  // @ln1.MEAN @ln2.MEAN
@@ -85,7 +90,7 @@ module layer_norm
       S_VARIANCE: begin  // @ln1.VARIANCE @ln2.VARIANCE
         if (more) begin
           for (int k = 0; k < DModel; k++)
-            if (at == LogD'(k)) centered_d[k] = centered;
+            if (!rms && at == LogD'(k)) centered_d[k] = centered;
           acc_d = acc_q + AccW'($signed(fp_mul(centered, centered)));
         end else begin
           var_d     = average;

@@ -1,9 +1,9 @@
 // The decoder, variant bridge: the conductor and its units; wiring only.
 //
 // Timing: start is sampled while the conductor is in S_IDLE; valid is 1 for one cycle,
-// 7 + 2(3D + 5) + ATTN_WAIT + F + D + 5 cycles later (2953 + 4 * seq_pos at the defaults); out_emb then
-// holds. Pins are not latched: hold seq_pos, token_emb and the weights from start to valid. Reset
-// clears everything but the attention's K and V.
+// 7 + 2(3D + 5) + ATTN_WAIT + F + D + 5 cycles later (2953 + 4 * seq_pos at the defaults; RMSNorm has
+// 2D + 4 for 3D + 5); out_emb then holds. Pins are not latched: hold seq_pos, token_emb and the weights
+// from start to valid. Reset clears everything but the attention's K and V.
 module transformer_decoder
   import transformer_pkg::*;
 #(

@@ -16,7 +16,7 @@ module transformer_decoder_stream
   parameter logic [OptBits-1:0] Options    = '0,        // modes: Opt* in transformer_pkg
   parameter logic [DataW-1:0]   ScoreScale = default_score_scale(DModel / NHeads),
   localparam int                PosW       = $clog2(MaxSeqLen + 1),
-  localparam int                BusW       = $clog2(weight_words(DModel, DFf))
+  localparam int                BusW       = $clog2(weight_words(DModel, DFf, Options))
 ) (
   input  logic                                clk,
   input  logic                                rst_n,
@@ -47,8 +47,9 @@ module transformer_decoder_stream
   logic [DModel-1:0][DataW-1:0] ln1_gamma, ln1_beta, ln2_gamma, ln2_beta, b2;
 
   weight_memory #(
-    .DModel (DModel),
-    .DFf    (DFf)
+    .DModel  (DModel),
+    .DFf     (DFf),
+    .Options (Options)
   ) u_weights (
     .clk       (clk),
     .rst_n     (rst_n),

@@ -37,7 +37,8 @@ package transformer_pkg;
   // verilator lint_off UNUSEDPARAM
   localparam int OptMaskExclude = 0;  // masked entries get exp = 0
   localparam int OptExpIntended = 1;  // approx_exp as its comments read
-  localparam int OptBits        = 2;
+  localparam int OptNormRms     = 2;  // RMSNorm for layer norm: no mean, no beta
+  localparam int OptBits        = 3;
   // verilator lint_on UNUSEDPARAM
 
   // What a unit of variant array asks of the systolic array in a cycle; all 0 when it asks nothing.
@@ -65,8 +66,10 @@ package transformer_pkg;
   endfunction
 
   // Words of all weights: the address space of variant stream's weight bus.
-  function automatic int weight_words(input int d_model, input int d_ff);
-    weight_words = 4 * d_model * d_model + 2 * d_model * d_ff + 5 * d_model + d_ff;
+  function automatic int weight_words(input int d_model, input int d_ff,
+                                      input logic [OptBits-1:0] options);
+    weight_words = 4 * d_model * d_model + 2 * d_model * d_ff + d_ff
+                 + (options[OptNormRms] ? 3 : 5) * d_model;
   endfunction
 
   // round(256 / sqrt(d_head)) as a Q8.8 word: the n with n^2 * d_head nearest to 65536, decided at

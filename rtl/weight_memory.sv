@@ -7,16 +7,18 @@
 // bus, a word a cycle, before it starts a token; addresses are in words:
 //   wq, wk, wv, wo (D*D each), w1, w2 (D*F each), ln1_gamma, ln1_beta, ln2_gamma, ln2_beta (D each),
 //   b1 (F), b2 (D), without gaps. At the defaults wq is at 0000, wo 3000, w1 4000, w2 8000, b2 C200.
+// RMSNorm (OptNormRms) has no betas: they are 0 and have no addresses.
 // Weights are 0 at power-up; reset clears the read registers only.
 module weight_memory
   import transformer_pkg::*;
 #(
-  parameter int  DModel  = 64,
-  parameter int  DFf     = 256,
-  localparam int BusW    = $clog2(weight_words(DModel, DFf)),
-  localparam int SquareW = $clog2(DModel * DModel),
-  localparam int MatrixW = $clog2(DModel * DFf),
-  localparam int HiddenW = index_width(DFf)
+  parameter int                 DModel  = 64,
+  parameter int                 DFf     = 256,
+  parameter logic [OptBits-1:0] Options = '0,
+  localparam int                BusW    = $clog2(weight_words(DModel, DFf, Options)),
+  localparam int                SquareW = $clog2(DModel * DModel),
+  localparam int                MatrixW = $clog2(DModel * DFf),
+  localparam int                HiddenW = index_width(DFf)
 ) (
   input  logic                         clk,
   input  logic                         rst_n,
@@ -56,11 +58,12 @@ module weight_memory
   localparam int BaseWo       = BaseWv + DModel * DModel;
   localparam int BaseW1       = BaseWo + DModel * DModel;
   localparam int BaseW2       = BaseW1 + DModel * DFf;
+  localparam int BetaWords    = Options[OptNormRms] ? 0 : DModel;
   localparam int BaseLn1Gamma = BaseW2 + DFf * DModel;
   localparam int BaseLn1Beta  = BaseLn1Gamma + DModel;
-  localparam int BaseLn2Gamma = BaseLn1Beta + DModel;
+  localparam int BaseLn2Gamma = BaseLn1Beta + BetaWords;
   localparam int BaseLn2Beta  = BaseLn2Gamma + DModel;
-  localparam int BaseB1       = BaseLn2Beta + DModel;
+  localparam int BaseB1       = BaseLn2Beta + BetaWords;
   localparam int BaseB2       = BaseB1 + DFf;
 
   logic [31:0] addr;  // on the bus
@@ -170,9 +173,9 @@ module weight_memory
     if (bus_write && addr >= BaseLn1Gamma) begin
       for (int k = 0; k < DModel; k++) begin
         if (addr == BaseLn1Gamma + k) ln1_gamma_q[k] <= bus_data;
-        if (addr == BaseLn1Beta + k) ln1_beta_q[k] <= bus_data;
+        if (k < BetaWords && addr == BaseLn1Beta + k) ln1_beta_q[k] <= bus_data;
         if (addr == BaseLn2Gamma + k) ln2_gamma_q[k] <= bus_data;
-        if (addr == BaseLn2Beta + k) ln2_beta_q[k] <= bus_data;
+        if (k < BetaWords && addr == BaseLn2Beta + k) ln2_beta_q[k] <= bus_data;
         if (addr == BaseB2 + k) b2_q[k] <= bus_data;
       end
     end

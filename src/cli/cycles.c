@@ -84,7 +84,7 @@ static void print_figures(const Cycles *o, const char *name, const CycleRow *tot
     char text[40];
     first_cell(o, name);
     for (int k = 0; k < 3; k++) {
-        snprintf(text, sizeof text, "%.*f", decimals, figure(cycles[k], o->mhz));
+        snprintf(text, sizeof text, cycles[k] ? "%.*f" : "-", decimals, figure(cycles[k], o->mhz));
         cell(o, text);
     }
     putchar('\n');
@@ -140,8 +140,9 @@ static json_t *cycles_json(const CycleRow *row)
 
 static json_t *figures_json(const CycleRow *total, double mhz, double (*figure)(uint64_t, double))
 {
-    return json_pack("{s:f, s:f, s:f}", "measured", figure(total->measured, mhz), "formula",
-                     figure(total->formula, mhz), "deck", figure(total->deck, mhz));
+    return json_pack("{s:f, s:f, s:o}", "measured", figure(total->measured, mhz), "formula",
+                     figure(total->formula, mhz), "deck",
+                     total->deck ? json_real(figure(total->deck, mhz)) : json_null());
 }
 
 static json_t *report_json(const Cycles *o, const CycleReport *r)

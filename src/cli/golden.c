@@ -110,6 +110,8 @@ static void layer_norm_line(Buf *out, const Engine *e, const char *unit)
     buf_text(out, unit);
     for (int k = 0; k < 3; k++) {
         snprintf(path, sizeof path, "%s.%s", unit, parts[k]);
+        if (!find(e, path)) /* an option has taken it away */
+            continue;
         buf_printf(out, " %s %04x", parts[k], (unsigned)(uint16_t)value(e, path));
     }
     buf_text(out, "\n");

@@ -140,7 +140,7 @@ static void print_info(const Model *m)
     }
     printf("vocab %s (%d: start mark %c, end mark %c)\n", m->vocab, m->vocab_size, m->vocab[0],
            m->vocab[m->vocab_size - 1]);
-    for (int t = 0; t < MODEL_TENSORS; t++) {
+    for (int t = 0; t < model_tensor_count(m); t++) {
         ModelTensor tensor = model_tensor(m, t);
         print_tensor(&tensor);
     }
@@ -159,7 +159,7 @@ static json_t *info_json(const char *path, const Model *m)
     const Config *c = &m->config;
     char end[2] = {m->vocab[m->vocab_size - 1], '\0'}, start[2] = {m->vocab[0], '\0'};
     json_t *tensors = json_array();
-    for (int t = 0; t < MODEL_TENSORS; t++) {
+    for (int t = 0; t < model_tensor_count(m); t++) {
         ModelTensor tensor = model_tensor(m, t);
         json_array_append_new(tensors, tensor_json(&tensor));
     }

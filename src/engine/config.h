@@ -10,6 +10,7 @@
 typedef enum { VARIANT_BRIDGE, VARIANT_STREAM, VARIANT_ARRAY, VARIANT_COUNT } Variant;
 typedef enum { MASK_VALUE, MASK_EXCLUDE } MaskMode;
 typedef enum { EXP_EXECUTED, EXP_INTENDED } ExpMode;
+typedef enum { NORM_LAYER, NORM_RMS } NormKind;
 
 enum { D_MODEL_MOST = 512 };
 
@@ -25,6 +26,7 @@ typedef struct Config {
     int16_t score_scale;  /* raw Q8.8, 0..0x7fff; follows n_heads unless set */
     int pe_rows, pe_cols; /* R, C of the systolic array: 1..16 */
     Variant variant;      /* which machine */
+    NormKind norm;        /* layer | rms: what ln1 and ln2 are */
     uint32_t given;       /* a bit per row of the list: config_set has set it */
     const char *preset;   /* the preset it started from: static text */
 } Config;

@@ -9,6 +9,7 @@
 /* What formulas are made of: the letters of decoder.md section 4. */
 typedef struct Shape {
     uint64_t D, F, H, S, dh, p, C;
+    bool rms;
 } Shape;
 
 typedef uint64_t Formula(const Shape *m);
@@ -21,7 +22,8 @@ static Shape shape_of(const Config *c, int p)
                    .S = (uint64_t)c->max_seq_len,
                    .dh = (uint64_t)(c->d_model / c->n_heads),
                    .p = (uint64_t)p,
-                   .C = (uint64_t)c->pe_cols};
+                   .C = (uint64_t)c->pe_cols,
+                   .rms = c->norm == NORM_RMS};
 }
 
 /* n outputs on the systolic array, K operands each: tiles of C outputs, each K edges with operands,
@@ -41,7 +43,7 @@ static uint64_t gemv(const Shape *m, uint64_t n, uint64_t K)
 /* clang-format off */
 #define FORMULA(name, value) static uint64_t name(const Shape *m) { (void)m; return value; }
 FORMULA(one, 1)
-FORMULA(layer_norm, 3 * m->D + 5)
+FORMULA(layer_norm, m->rms ? 2 * m->D + 4 : 3 * m->D + 5)
 FORMULA(pass_d, m->D + 1)
 FORMULA(pass_f, m->F + 1)
 FORMULA(pass_h, m->H + 1)
@@ -64,6 +66,7 @@ FORMULA(just_dh, m->dh)
 FORMULA(just_s, m->S)
 FORMULA(positions, m->p + 1)
 FORMULA(drain, m->C - 1) /* never entered when 0 */
+FORMULA(mean, m->rms ? 0 : m->D + 1) /* the same */
 FORMULA(softmax_run, 4 * m->S + 6)
 #undef FORMULA
 
@@ -96,10 +99,10 @@ static const struct {
 } states[] = {
     {SIG_TOP_STATE,  "LN1_WAIT",     {layer_norm}},
     {SIG_TOP_STATE,  "LN2_WAIT",     {layer_norm}},
-    {SIG_LN1_STATE,  "MEAN",         {pass_d}},
+    {SIG_LN1_STATE,  "MEAN",         {mean}},
     {SIG_LN1_STATE,  "VARIANCE",     {pass_d}},
     {SIG_LN1_STATE,  "NORMALIZE",    {pass_d}},
-    {SIG_LN2_STATE,  "MEAN",         {pass_d}},
+    {SIG_LN2_STATE,  "MEAN",         {mean}},
     {SIG_LN2_STATE,  "VARIANCE",     {pass_d}},
     {SIG_LN2_STATE,  "NORMALIZE",    {pass_d}},
     {SIG_ATTN_STATE, "PROJ_QKV",     {pass_d, just_d, just_d}},

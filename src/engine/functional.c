@@ -64,8 +64,9 @@ static void layer_norm(const Config *c, const int16_t *x, const int16_t *gamma, 
                        int16_t *unit, int16_t *inv_std, int16_t *y)
 {
     int D = c->d_model, shift = config_log2_d(c);
+    bool rms = c->norm == NORM_RMS;
     int32_t acc = 0;
-    for (int i = 0; i < D; i++)
+    for (int i = 0; i < D && !rms; i++)
         acc += x[i];
     int16_t mean = low16(acc >> shift);
     acc = 0;
@@ -76,7 +77,7 @@ static void layer_norm(const Config *c, const int16_t *x, const int16_t *gamma, 
     *inv_std = fp_inv_sqrt(low16(low16(acc >> shift) + 1));
     for (int i = 0; i < D; i++) {
         unit[i] = fp_mul(unit[i], *inv_std);
-        y[i] = fp_sat_add(fp_mul(gamma[i], unit[i]), beta[i]);
+        y[i] = fp_sat_add(fp_mul(gamma[i], unit[i]), rms ? 0 : beta[i]);
     }
 }
 

@@ -13,7 +13,7 @@
  * masked positions add is only in sum). */
 typedef struct Pass {
     int rows;          /* positions that fit */
-    int16_t *ln1_unit; /* [rows][D]: centred times inv_std, before gamma and beta */
+    int16_t *ln1_unit; /* [rows][D]: x - mean (RMSNorm: x) times inv_std */
     int16_t *ln1_out, *q, *k, *v, *concat, *attn_out, *residual1; /* [rows][D] */
     int16_t *ln2_unit, *ln2_out;                                  /* [rows][D] */
     int16_t *hidden;                                              /* [rows][F] */

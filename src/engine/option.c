@@ -15,6 +15,7 @@
 static const char *const variants[] = {"bridge", "stream", "array", NULL};
 static const char *const mask_modes[] = {"value", "exclude", NULL};
 static const char *const exps[] = {"executed", "intended", NULL};
+static const char *const norms[] = {"layer", "rms", NULL};
 
 /* ---- rules between options ---- */
 
@@ -78,6 +79,9 @@ static const Option options[] = {
      .rtl = "PeCols", .help = "of the array, 1..16"},
     {MODE(variant, variants), .rule = "bridge, stream or array",
      .title = "", .help = "which machine"},
+    {MODE(norm, norms), .rule = "layer or rms",
+     .in_preset = true, .in_model = true, .in_golden = true, .beyond_deck = true, .quiet = true,
+     .rtl = "OptNormRms", .help = "layer norm, or RMSNorm: no mean, no beta"},
 };
 /* clang-format on */
 enum { OPTIONS = sizeof options / sizeof *options };

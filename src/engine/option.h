@@ -30,6 +30,7 @@ typedef struct Option {
     bool in_model;      /* a model is made for it: its files tell it, the machine must have it */
     bool has_dimension; /* in_model, but a tensor's shape tells it: no metadata */
     bool in_golden;     /* told in a golden header */
+    bool beyond_deck;   /* the deck's estimator knows its default only */
     bool quiet;         /* told only while it is off its default */
     const char *title;  /* in the decoder's title, where that is not the key; "": not there */
     const char *help;   /* a few words for the learner */

@@ -63,15 +63,21 @@ enum {
 #define WEIGHT(id, d0, d1)                                                                         \
     .kind = KIND_WEIGHT, FIXED(16), .size = 2, .offset = (id), .dim = {d0, d1}, .variants = ALL
 
+/* What an option takes away. */
+static bool is_layer_norm(const Config *c)
+{
+    return c->norm == NORM_LAYER;
+}
+static bool norm_has_state(const Config *c, int state)
+{
+    return state != LN_MEAN || is_layer_norm(c);
+}
+
 /* One layer norm: the same lines for ln1 and ln2. */
 #define LAYER_NORM(ID, N, in)                                                                      \
-    [ID##_STATE] = {"ln" N ".state",                                                               \
-                    "u_frame.u_ln" N ".state_q",                                                   \
-                    REG,                                                                           \
-                    STATE(ln_states, 3),                                                           \
-                    AT(q.ln##in.state),                                                            \
-                    .variants = ALL,                                                               \
-                    .help = "FSM of layer norm " N},                                               \
+    [ID##_STATE] = {"ln" N ".state",     "u_frame.u_ln" N ".state_q",   REG,                       \
+                    STATE(ln_states, 3), .has_state = norm_has_state,   AT(q.ln##in.state),        \
+                    .variants = ALL,     .help = "FSM of layer norm " N},                          \
     [ID##_I] = {"ln" N ".i",                                                                       \
                 "u_frame.u_ln" N ".i_q",                                                           \
                 REG,                                                                               \
@@ -85,17 +91,24 @@ enum {
                   FIXED(32),                                                                       \
                   AT(q.ln##in.acc),                                                                \
                   .variants = ALL,                                                                 \
-                  .help = "running sum: of x in MEAN, of centered squares in VARIANCE"},           \
-    [ID##                                                                                          \
-        _MEAN] = {"ln" N ".mean",  "u_frame.u_ln" N ".mean_q",  REG, FIXED(16), AT(q.ln##in.mean), \
-                  .variants = ALL, .help = "sum of x >> log2 D"},                                  \
+                  .help = "running sum: of x in MEAN, of centered squares in VARIANCE",            \
+                  .help_rms = "running sum of squares in VARIANCE"},                               \
+    [ID##_MEAN] = {"ln" N ".mean",                                                                 \
+                   "u_frame.u_ln" N ".mean_q",                                                     \
+                   REG,                                                                            \
+                   FIXED(16),                                                                      \
+                   AT(q.ln##in.mean),                                                              \
+                   .variants = ALL,                                                                \
+                   .when = is_layer_norm,                                                          \
+                   .help = "sum of x >> log2 D"},                                                  \
     [ID##_VAR] = {"ln" N ".var",                                                                   \
                   "u_frame.u_ln" N ".var_q",                                                       \
                   REG,                                                                             \
                   FIXED(16),                                                                       \
                   AT(q.ln##in.var),                                                                \
                   .variants = ALL,                                                                 \
-                  .help = "sum of centered squares >> log2 D"},                                    \
+                  .help = "sum of centered squares >> log2 D",                                     \
+                  .help_rms = "sum of squares >> log2 D"},                                         \
     [ID##_INV_STD] = {"ln" N ".inv_std",                                                           \
                       "u_frame.u_ln" N ".inv_std_q",                                               \
                       REG,                                                                         \
@@ -115,10 +128,15 @@ enum {
                        WORDS,                                                                      \
                        .dim = {EXT_D},                                                             \
                        .variants = ALL,                                                            \
+                       .when = is_layer_norm,                                                      \
                        .help = "x - mean"},                                                        \
-    [ID##_OUT] = {"ln" N "_out",   "u_frame.u_ln" N ".y_q",                                        \
-                  WORDS,           .dim = {EXT_D},                                                 \
-                  .variants = ALL, .help = "gamma * centered * inv_std + beta"}
+    [ID##_OUT] = {"ln" N "_out",                                                                   \
+                  "u_frame.u_ln" N ".y_q",                                                         \
+                  WORDS,                                                                           \
+                  .dim = {EXT_D},                                                                  \
+                  .variants = ALL,                                                                 \
+                  .help = "gamma * centered * inv_std + beta",                                     \
+                  .help_rms = "gamma * x * inv_std"}
 
 static const Signal table[SIG_COUNT] = {
     [SIG_START] = {"start", "start", .kind = KIND_PIN, FLAG, AT(in.start), .variants = ALL,
@@ -312,14 +330,14 @@ static const Signal table[SIG_COUNT] = {
                                         .help = "scale of layer norm 1"},
     [SIG_WEIGHTS + WEIGHT_LN1_BETA] = {"ln1_beta", "ln1_beta", .rtl_stream = "u_weights.ln1_beta_q",
                                        WEIGHT(WEIGHT_LN1_BETA, EXT_D, EXT_NONE),
-                                       .help = "offset of layer norm 1"},
+                                       .when = is_layer_norm, .help = "offset of layer norm 1"},
     [SIG_WEIGHTS + WEIGHT_LN2_GAMMA] = {"ln2_gamma", "ln2_gamma",
                                         .rtl_stream = "u_weights.ln2_gamma_q",
                                         WEIGHT(WEIGHT_LN2_GAMMA, EXT_D, EXT_NONE),
                                         .help = "scale of layer norm 2"},
     [SIG_WEIGHTS + WEIGHT_LN2_BETA] = {"ln2_beta", "ln2_beta", .rtl_stream = "u_weights.ln2_beta_q",
                                        WEIGHT(WEIGHT_LN2_BETA, EXT_D, EXT_NONE),
-                                       .help = "offset of layer norm 2"},
+                                       .when = is_layer_norm, .help = "offset of layer norm 2"},
     [SIG_WEIGHTS + WEIGHT_B1] = {"b1", "b1", .rtl_stream = "u_weights.u_b1.mem_q",
                                  WEIGHT(WEIGHT_B1, EXT_F, EXT_NONE), .help = "bias of FFN layer 1"},
     [SIG_WEIGHTS + WEIGHT_B2] = {"b2", "b2", .rtl_stream = "u_weights.b2_q",
@@ -338,7 +356,12 @@ SignalId signal_id(const Signal *s)
 
 bool signal_exists(const Engine *e, const Signal *s)
 {
-    return (s->variants >> e->config.variant & 1) != 0;
+    return (s->variants >> e->config.variant & 1) != 0 && (!s->when || s->when(&e->config));
+}
+
+const char *signal_help(const Engine *e, const Signal *s)
+{
+    return s->help_rms && !is_layer_norm(&e->config) ? s->help_rms : s->help;
 }
 
 const Signal *signal_in(const Engine *e, SignalId id)
@@ -428,6 +451,24 @@ static int extent(const Engine *e, Extent x)
         return extent(e, EXT_DF) + c->pe_cols - 1;
     }
     return 1;
+}
+
+int signal_states(const Engine *e, const Signal *s, int states[SIGNAL_STATES])
+{
+    int n = 0;
+    for (int k = 0; s->names[k]; k++) {
+        if (!s->has_state || s->has_state(&e->config, k))
+            states[n++] = k;
+    }
+    return n;
+}
+
+static bool has_state(const Engine *e, const Signal *s, int32_t state)
+{
+    int states[SIGNAL_STATES], n = signal_states(e, s, states), k = 0;
+    while (k < n && states[k] != state)
+        k++;
+    return k < n;
 }
 
 int signal_rank(const Signal *s)
@@ -551,6 +592,8 @@ bool signal_set(Engine *e, const Signal *s, int at, int32_t raw, Err *err)
     }
     if (s->type != TYPE_FIXED && (raw < 0 || raw > largest(e, s)))
         return err_set(err, "%s %d: must be 0..%d", s->path, raw, largest(e, s));
+    if (s->type == TYPE_STATE && !has_state(e, s, raw))
+        return err_set(err, "%s: this machine has no %s", s->path, signal_state_name(s, raw));
     char *p = (char *)e + signal_slot(e, s, at).offset;
     if (s->kind == KIND_REGISTER && in_systolic_array(s))
         e->systolic_moved = true;

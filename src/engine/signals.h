@@ -167,8 +167,12 @@ typedef struct Signal {
     uint8_t size;       /* bytes of one element */
     uint16_t stride[2]; /* engine room, arrays of registers: bytes per index */
     const char *const *names; /* TYPE_STATE: spelling of each state, ends with NULL */
-    const char *help;         /* one sentence for the learner */
+    const char *help;         /* one sentence for the learner: signal_help */
     const char *rtl_stream;   /* where it lives in variant stream, if not at `rtl` */
+    /* What options take away; NULL: nothing. Is there the signal; is there an FSM's state? */
+    bool (*when)(const Config *c);
+    bool (*has_state)(const Config *c, int state);
+    const char *help_rms; /* with RMSNorm, where it says something else */
 } Signal;
 
 /* Entry `id` of the table. */
@@ -181,8 +185,10 @@ static inline SignalId signal_weight(WeightId m)
 /* The signal of that path in this machine, or NULL. "smax." and "softmax." are the same prefix. */
 const Signal *signal_find(const Engine *e, const char *path, size_t len);
 SignalId signal_id(const Signal *s);
-/* Does this machine's variant have it? */
+/* Does this machine have it? Its variant and its options decide. */
 bool signal_exists(const Engine *e, const Signal *s);
+/* One sentence for the learner, true of this machine. */
+const char *signal_help(const Engine *e, const Signal *s);
 /* What goes by the path of `id` in this machine: a variant has its own FSMs. NULL when nothing. */
 const Signal *signal_in(const Engine *e, SignalId id);
 /* Where it lives in this machine's RTL, below the top instance. */
@@ -240,6 +246,9 @@ static inline int32_t slot_before(const Engine *e, const SignalSlot *slot)
     return slot_load(e, slot->before, slot);
 }
 
+/* The states that an FSM can be in in this machine, in the order of work; how many there are. */
+enum { SIGNAL_STATES = 32 };
+int signal_states(const Engine *e, const Signal *s, int states[SIGNAL_STATES]);
 /* The state's name without prefix, "?" when out of range. */
 const char *signal_state_name(const Signal *s, int32_t state);
 

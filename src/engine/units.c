@@ -2,13 +2,19 @@
 #include "engine/units.h"
 
 const Unit units[UNIT_COUNT] = {
-    [UNIT_TOP] = {"top", NULL, SIG_TOP_STATE, UNIT_TOP},
-    [UNIT_LN1] = {"ln1", "LN1", SIG_LN1_STATE, UNIT_TOP},
-    [UNIT_ATTN] = {"attn", "Attention", SIG_ATTN_STATE, UNIT_TOP},
-    [UNIT_SMAX] = {"smax", NULL, SIG_SMAX_STATE, UNIT_ATTN},
-    [UNIT_LN2] = {"ln2", "LN2", SIG_LN2_STATE, UNIT_TOP},
-    [UNIT_FFN] = {"ffn", "FFN", SIG_FFN_STATE, UNIT_TOP},
+    [UNIT_TOP] = {"top", NULL, NULL, SIG_TOP_STATE, UNIT_TOP},
+    [UNIT_LN1] = {"ln1", "LN1", "RMS", SIG_LN1_STATE, UNIT_TOP},
+    [UNIT_ATTN] = {"attn", "Attention", NULL, SIG_ATTN_STATE, UNIT_TOP},
+    [UNIT_SMAX] = {"smax", NULL, NULL, SIG_SMAX_STATE, UNIT_ATTN},
+    [UNIT_LN2] = {"ln2", "LN2", "RMS", SIG_LN2_STATE, UNIT_TOP},
+    [UNIT_FFN] = {"ffn", "FFN", NULL, SIG_FFN_STATE, UNIT_TOP},
 };
+
+const char *unit_label(const Config *c, int unit)
+{
+    const Unit *u = &units[unit];
+    return c->norm == NORM_RMS && u->rms ? u->rms : u->label;
+}
 
 const char *unit_state(const Engine *e, int unit)
 {

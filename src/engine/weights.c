@@ -36,9 +36,9 @@ static Weights *allocate(const int *rows, const int *cols)
 
 Weights *weights_new(const Config *c)
 {
-    int D = c->d_model, F = c->d_ff;
+    int D = c->d_model, F = c->d_ff, beta = c->norm == NORM_LAYER ? D : 0;
     const int rows[WEIGHT_COUNT] = {D, D, D, D, D, F, 1, 1, 1, 1, 1, 1};
-    const int cols[WEIGHT_COUNT] = {D, D, D, D, F, D, D, D, D, D, F, D};
+    const int cols[WEIGHT_COUNT] = {D, D, D, D, F, D, D, beta, D, beta, F, D};
     return allocate(rows, cols);
 }
 

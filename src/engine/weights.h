@@ -32,6 +32,12 @@ typedef struct Weights {
     int64_t *reach[WEIGHT_MATRICES];   /* sum of |w| down column i: can its dot product wrap? */
 } Weights;
 
+/* Has the machine this one? What it lacks has no elements. */
+static inline bool weights_have(const Weights *w, int m)
+{
+    return w->cols[m] > 0;
+}
+
 /* All zero, sized for c. The caller frees it with weights_free. */
 Weights *weights_new(const Config *c);
 /* A copy, to be edited and finished. */

@@ -35,7 +35,7 @@ void model_free(Model *m)
 Model *model_copy(const Model *m)
 {
     Model *copy = model_new(&m->config, m->vocab);
-    for (int t = 0; t < MODEL_TENSORS; t++) {
+    for (int t = 0; t < model_tensor_count(m); t++) {
         ModelTensor from = model_tensor(m, t), to = model_tensor(copy, t);
         memcpy(to.words, from.words, (size_t)to.rows * (size_t)to.cols * sizeof *to.words);
     }
@@ -47,7 +47,9 @@ bool model_equal(const Model *a, const Model *b)
 {
     if (strcmp(a->vocab, b->vocab) != 0)
         return false;
-    for (int t = 0; t < MODEL_TENSORS; t++) {
+    if (model_tensor_count(a) != model_tensor_count(b))
+        return false;
+    for (int t = 0; t < model_tensor_count(a); t++) {
         ModelTensor x = model_tensor(a, t), y = model_tensor(b, t);
         size_t n = (size_t)x.rows * (size_t)x.cols;
         if (x.rows != y.rows || x.cols != y.cols ||
@@ -60,24 +62,34 @@ bool model_equal(const Model *a, const Model *b)
 size_t model_size(const Model *m)
 {
     size_t words = 0;
-    for (int t = 0; t < MODEL_TENSORS; t++) {
+    for (int t = 0; t < model_tensor_count(m); t++) {
         ModelTensor x = model_tensor(m, t);
         words += (size_t)x.rows * (size_t)x.cols;
     }
     return 2 * words * sizeof(int16_t); /* matrices by row and by column */
 }
 
+int model_tensor_count(const Model *m)
+{
+    int n = MODEL_HOST_TENSORS;
+    for (int k = 0; k < WEIGHT_COUNT; k++)
+        n += weights_have(m->weights, k);
+    return n;
+}
+
 ModelTensor model_tensor(const Model *m, int t)
 {
     int D = m->config.d_model, S = m->config.max_seq_len, V = m->vocab_size;
     const Weights *w = m->weights;
-    if (t < WEIGHT_COUNT)
-        return (ModelTensor){weight_name((WeightId)t), w->rows[t], w->cols[t], t >= WEIGHT_MATRICES,
-                             w->data[t]};
+    for (int k = 0; k < WEIGHT_COUNT; k++) {
+        if (weights_have(w, k) && t-- == 0)
+            return (ModelTensor){weight_name((WeightId)k), w->rows[k], w->cols[k],
+                                 k >= WEIGHT_MATRICES, w->data[k]};
+    }
     const ModelTensor host[] = {{"letter_emb", V, D, false, m->letter_emb},
                                 {"pos_emb", S, D, false, m->pos_emb},
                                 {"out_w", D, V, false, m->out_w}};
-    return host[t - WEIGHT_COUNT];
+    return host[t];
 }
 
 int model_letter(const Model *m, char letter)

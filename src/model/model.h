@@ -12,8 +12,8 @@
 #include "engine/weights.h"
 
 enum {
-    MODEL_MAX_VOCAB = 94, /* printable ASCII without the blank */
-    MODEL_TENSORS = WEIGHT_COUNT + 3
+    MODEL_MAX_VOCAB = 94,  /* printable ASCII without the blank */
+    MODEL_HOST_TENSORS = 3 /* letter_emb, pos_emb, out_w */
 };
 
 typedef struct Model {
@@ -24,14 +24,15 @@ typedef struct Model {
     int16_t *letter_emb, *pos_emb, *out_w; /* [V][D], [S][D], [D][V], raw Q8.8 */
 } Model;
 
-/* Tensor t of the file (cli.md "model"): the machine's weights in the order of WeightId, then
- * letter_emb, pos_emb, out_w. */
+/* Tensor t of the file (cli.md "model"), and how many there are: the machine's weights in the order
+ * of WeightId, as far as its options have them, then letter_emb, pos_emb, out_w. */
 typedef struct ModelTensor {
     const char *name;
     int rows, cols; /* a vector has one row */
     bool is_vector; /* one dimension in the file */
     int16_t *words; /* row-major, raw Q8.8 */
 } ModelTensor;
+int model_tensor_count(const Model *m);
 ModelTensor model_tensor(const Model *m, int t);
 
 /* All zero but the configuration (checked) and the vocabulary. */

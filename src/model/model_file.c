@@ -174,7 +174,7 @@ static bool read_tensor(const Container *c, const Tensor *t, const ModelTensor *
 static bool read_tensors(const Container *c, Model *m, Err *err)
 {
     Err why;
-    for (int i = 0; i < MODEL_TENSORS; i++) {
+    for (int i = 0; i < model_tensor_count(m); i++) {
         ModelTensor to = model_tensor(m, i);
         const Tensor *t = find(c, to.name);
         if (!t) {
@@ -186,10 +186,10 @@ static bool read_tensors(const Container *c, Model *m, Err *err)
     }
     for (size_t i = 0; i < c->count; i++) {
         int known = 0;
-        while (known < MODEL_TENSORS &&
+        while (known < model_tensor_count(m) &&
                strcmp(model_tensor(m, known).name, c->tensors[i].name) != 0)
             known++;
-        if (known == MODEL_TENSORS) {
+        if (known == model_tensor_count(m)) {
             err_set(&why, "tensor %.*s is no part of a model", HEAD(c->tensors[i].name, 60));
             return fail_at(c, c->tensors[i].offset, &why, err);
         }
@@ -240,7 +240,7 @@ static void header_text(const Model *m, Buf *b)
         buf_printf(b, "%s%c", *c == '"' || *c == '\\' ? "\\" : "", *c);
     buf_text(b, "\"}");
     size_t at = 0;
-    for (int i = 0; i < MODEL_TENSORS; i++) {
+    for (int i = 0; i < model_tensor_count(m); i++) {
         ModelTensor t = model_tensor(m, i);
         size_t bytes = (size_t)t.rows * (size_t)t.cols * sizeof *t.words;
         buf_printf(b, ",\"%s\":{\"dtype\":\"I16\",\"shape\":[", t.name);
@@ -269,7 +269,7 @@ bool model_write(const Model *m, const char *path, Err *err)
     header_text(m, &header);
     write_le(out.stream, header.len, 8);
     fwrite(header.data, 1, header.len, out.stream);
-    for (int i = 0; i < MODEL_TENSORS; i++) {
+    for (int i = 0; i < model_tensor_count(m); i++) {
         ModelTensor t = model_tensor(m, i);
         for (size_t k = 0; k < (size_t)t.rows * (size_t)t.cols; k++)
             write_le(out.stream, (uint16_t)t.words[k], 2);

@@ -50,6 +50,19 @@ static bool write_description(const Setup *s, const char *dir, Err *err)
     return file_commit(&out, err);
 }
 
+/* Those behind the machine's weights. */
+static bool write_host_tensors(const Model *m, const char *dir, Err *err)
+{
+    int count = model_tensor_count(m);
+    bool ok = true;
+    for (int t = count - MODEL_HOST_TENSORS; ok && t < count; t++) {
+        ModelTensor tensor = model_tensor(m, t);
+        ok = write_hex(tensor.words, (size_t)tensor.rows * (size_t)tensor.cols, dir, tensor.name,
+                       err);
+    }
+    return ok;
+}
+
 bool hex_export(const Setup *s, const char *dir, Err *err)
 {
     if (mkdir(dir, 0777) != 0 && errno != EEXIST)
@@ -59,13 +72,11 @@ bool hex_export(const Setup *s, const char *dir, Err *err)
     bool ok = true;
     for (int m = 0; ok && m < WEIGHT_COUNT; m++) {
         size_t n = (size_t)w->rows[m] * (size_t)w->cols[m];
-        ok = write_hex(w->data[m], n, dir, weight_name((WeightId)m), err);
+        if (weights_have(w, m))
+            ok = write_hex(w->data[m], n, dir, weight_name((WeightId)m), err);
     }
-    for (int t = WEIGHT_COUNT; ok && s->model && t < MODEL_TENSORS; t++) {
-        ModelTensor tensor = model_tensor(s->model, t);
-        ok = write_hex(tensor.words, (size_t)tensor.rows * (size_t)tensor.cols, dir, tensor.name,
-                       err);
-    }
+    if (ok && s->model)
+        ok = write_host_tensors(s->model, dir, err);
     if (ok && s->model)
         ok = write_description(s, dir, err);
     weights_free(w);
@@ -142,7 +153,7 @@ Model *hex_import(const char *dir, Err *err)
     if (!read_description(dir, &c, vocab, sizeof vocab, err))
         return NULL;
     Model *m = model_new(&c, vocab);
-    for (int t = 0; t < MODEL_TENSORS; t++) {
+    for (int t = 0; t < model_tensor_count(m); t++) {
         ModelTensor tensor = model_tensor(m, t);
         if (!read_hex(dir, &tensor, err)) {
             model_free(m);

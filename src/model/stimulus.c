@@ -45,6 +45,14 @@ static int16_t draw(uint32_t *x, int low, int high)
     return (int16_t)(low + (int)((*x >> 16) % (uint32_t)(high - low + 1)));
 }
 
+/* A vector that the machine lacks is drawn and dropped: an option changes no word but its own. */
+static void draw_element(Weights *w, WeightId m, int i, uint32_t *x, int low, int high)
+{
+    int16_t word = draw(x, low, high);
+    if (weights_have(w, m))
+        w->data[m][i] = word;
+}
+
 static void random_weights(const Setup *s, Weights *w, uint32_t *x)
 {
     int D = s->config.d_model, F = s->config.d_ff, amp = s->amp;
@@ -61,9 +69,9 @@ static void random_weights(const Setup *s, Weights *w, uint32_t *x)
     }
     for (int i = 0; i < D; i++) {
         w->data[WEIGHT_LN1_GAMMA][i] = draw(x, 128, 384);
-        w->data[WEIGHT_LN1_BETA][i] = draw(x, -64, 64);
+        draw_element(w, WEIGHT_LN1_BETA, i, x, -64, 64);
         w->data[WEIGHT_LN2_GAMMA][i] = draw(x, 128, 384);
-        w->data[WEIGHT_LN2_BETA][i] = draw(x, -64, 64);
+        draw_element(w, WEIGHT_LN2_BETA, i, x, -64, 64);
         w->data[WEIGHT_B2][i] = draw(x, -32, 32);
     }
 }

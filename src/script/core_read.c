@@ -197,7 +197,7 @@ static int machine_info(lua_State *L)
     lua_setfield(L, -2, "type");
     lua_pushinteger(L, signal_width(e, s));
     lua_setfield(L, -2, "width");
-    lua_pushstring(L, s->help);
+    lua_pushstring(L, signal_help(e, s));
     lua_setfield(L, -2, "help");
     lua_newtable(L);
     for (int k = 0; k < signal_rank(s); k++) {

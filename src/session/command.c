@@ -316,7 +316,7 @@ static bool run_signals(void *room, const Args *a, Buf *out, Err *err)
         else if (signal_rank(g) == 2)
             snprintf(shape, sizeof shape, "[%d][%d]", signal_dim(e, g, 0), signal_dim(e, g, 1));
         buf_printf(out, "%s%-*s %2d bits  %s\n", g->path, 24 - (int)strlen(g->path), shape,
-                   signal_width(e, g), g->help);
+                   signal_width(e, g), signal_help(e, g));
     }
     return true;
 }

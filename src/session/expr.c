@@ -170,11 +170,21 @@ bool span_parse(const char *text, const Engine *e, const Signal **s, int *first,
     return take_span(&text, e, s, first, count, err) && at_end(text, err);
 }
 
-static bool state_parse(const char *word, const Signal *s, int32_t *raw)
+/* The names of an FSM's states in this machine, in the order of work; ends with NULL. */
+static void state_names(const Engine *e, const Signal *s, const char *names[SIGNAL_STATES + 1])
 {
-    for (int32_t i = 0; s->names[i]; i++) {
-        if (strcmp(s->names[i], word) == 0) {
-            *raw = i;
+    int states[SIGNAL_STATES], n = signal_states(e, s, states);
+    for (int k = 0; k < n; k++)
+        names[k] = s->names[states[k]];
+    names[n] = NULL;
+}
+
+static bool state_parse(const char *word, const Engine *e, const Signal *s, int32_t *raw)
+{
+    int states[SIGNAL_STATES], n = signal_states(e, s, states);
+    for (int k = 0; k < n; k++) {
+        if (strcmp(s->names[states[k]], word) == 0) {
+            *raw = states[k];
             return true;
         }
     }
@@ -210,24 +220,26 @@ static bool number_parse(const char *word, const Engine *e, const Signal *s, int
     return *raw >= low && *raw <= high;
 }
 
-static bool no_state(const char *text, const Signal *s, Err *err)
+static bool no_state(const char *text, const Engine *e, const Signal *s, Err *err)
 {
+    const char *names[SIGNAL_STATES + 1];
     char hint[SUGGEST_TEXT], all[320] = "";
     size_t used = 0;
-    for (int i = 0; s->names[i] && used < sizeof all; i++)
-        used += (size_t)snprintf(all + used, sizeof all - used, " %s", s->names[i]);
+    state_names(e, s, names);
+    for (int i = 0; names[i] && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, " %s", names[i]);
     return err_set(err, "%.*s: %s has no such state; %sthere are%s", HEAD(*text ? text : "''", 60),
-                   s->path, suggest_from(text, s->names, hint), all);
+                   s->path, suggest_from(text, names, hint), all);
 }
 
 bool raw_parse(const char *text, const Engine *e, const Signal *s, int32_t *raw, Err *err)
 {
-    if (s->type == TYPE_STATE && state_parse(text, s, raw))
+    if (s->type == TYPE_STATE && state_parse(text, e, s, raw))
         return true;
     if (*text && number_parse(text, e, s, raw))
         return true;
     if (s->type == TYPE_STATE)
-        return no_state(text, s, err);
+        return no_state(text, e, s, err);
     return err_set(
         err,
         "%s: not a value for %s (%d bit%s: 0x.. raw, a number with a point or A/B, an integer)",

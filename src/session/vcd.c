@@ -301,8 +301,10 @@ static void declare(Vcd *v, Track *t)
     }
     if (t->signal->type == TYPE_STATE && !t->is_string) {
         fprintf(v->out, "$comment %s:", t->signal->path);
-        for (int k = 0; t->signal->names[k]; k++)
-            fprintf(v->out, " %d %s", k, t->signal->names[k]);
+        int states[SIGNAL_STATES];
+        int n = signal_states(session_engine(v->session), t->signal, states);
+        for (int k = 0; k < n; k++)
+            fprintf(v->out, " %d %s", states[k], t->signal->names[states[k]]);
         fputs(" $end\n", v->out);
     }
 }

@@ -15,6 +15,17 @@ const Stage cycle_stages[STAGE_COUNT] = {
     STAGE_SOFTMAX,     STAGE_WEIGHTED_SUM, STAGE_OUT_PROJ,    STAGE_RESIDUAL1, STAGE_RESIDUAL2,
     STAGE_FFN_LINEAR1, STAGE_RELU,         STAGE_FFN_LINEAR2, STAGE_CONTROL};
 
+/* The deck's estimator speaks of the deck's machine. */
+static bool deck_estimates(const Config *c)
+{
+    for (int k = 0; option_at(k); k++) {
+        const Option *o = option_at(k);
+        if (o->beyond_deck && option_get(o, c) != option_default(o, c))
+            return false;
+    }
+    return true;
+}
+
 /* The estimator of the deck's interactive page, term by term; its total is their sum. It counts 128
  * softmax entries whatever max_seq_len is. */
 static uint64_t deck_cycles(const Config *c, int pos, Stage s)
@@ -53,10 +64,11 @@ static uint64_t deck_cycles(const Config *c, int pos, Stage s)
 CycleReport cycle_report(const Config *c, int pos)
 {
     CycleReport r = {.config = *c, .pos = pos};
+    bool deck = deck_estimates(c);
     for (int k = 0; k < STAGE_COUNT; k++) {
         CycleRow *row = &r.rows[k];
         row->formula = stage_cycles(c, c->variant, pos, (Stage)k);
-        row->deck = deck_cycles(c, pos, (Stage)k);
+        row->deck = deck ? deck_cycles(c, pos, (Stage)k) : 0;
         r.total.deck += row->deck;
     }
     r.total.formula = config_cycles(c, c->variant, pos);

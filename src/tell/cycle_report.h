@@ -8,7 +8,7 @@
 typedef struct CycleRow {
     uint64_t measured; /* 0 until it has been measured */
     uint64_t formula;  /* decoder.md sections 4 and 5; README for variant array */
-    uint64_t deck;     /* 0: the deck's estimate has no such stage */
+    uint64_t deck;     /* 0: the deck's estimate has no such stage, or no such machine */
 } CycleRow;
 
 typedef struct CycleReport {

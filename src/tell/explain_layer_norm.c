@@ -1,6 +1,9 @@
 /* What the states of layer norm 1 and 2 do. Speaks of src/engine/layer_norm.c. */
 #include "tell/explain_unit.h"
 
+#include <stdio.h>
+#include <string.h>
+
 /* Both instances list their signals in the same order: the one in hand is that of x->fsm. */
 static SignalId of(const Explain *x, SignalId ln1_signal)
 {
@@ -64,10 +67,35 @@ static void mean(Explain *x)
     op_read(op, input(x), i, 1, 1);
 }
 
+static bool is_rms(const Explain *x)
+{
+    return x->c->norm == NORM_RMS;
+}
+
+/* acc + c*c, where c is told as `what` */
+static Operation *add_square(Explain *x, int16_t c, const char *what)
+{
+    int32_t acc = now(x, of(x, SIG_LN1_ACC), 0);
+    Operation *op = op_store(x, of(x, SIG_LN1_ACC), 0);
+    op_formula(op, "acc + square of %s", what);
+    op_numbers(op, "%08x + (%04x*%04x >> 8 = %04x)", (unsigned)acc, hex16(c), hex16(c),
+               hex16(fp_mul(c, c)));
+    op_step(op, ((int32_t)c * c) >> FRAC_BITS);
+    op_read(op, of(x, SIG_LN1_ACC), 0, 1, 1);
+    return op;
+}
+
+/* RMSNorm: nothing is subtracted, nothing stored. */
+static void square(Explain *x, int i)
+{
+    char what[32];
+    snprintf(what, sizeof what, "%s[%d]", signal_at(input(x))->path, i);
+    op_read(add_square(x, (int16_t)now(x, input(x), i), what), input(x), i, 1, 1);
+}
+
 static void center(Explain *x, int i)
 {
     int32_t value = now(x, input(x), i), average_now = now(x, of(x, SIG_LN1_MEAN), 0);
-    int32_t acc = now(x, of(x, SIG_LN1_ACC), 0);
     Operation *op = op_store(x, of(x, SIG_LN1_CENTERED), i);
     int16_t c = (int16_t)op->result;
     op_formula(op, "%s[%d] - mean", signal_at(input(x))->path, i);
@@ -75,13 +103,7 @@ static void center(Explain *x, int i)
     op_step(op, value - average_now);
     op_read(op, input(x), i, 1, 1);
     op_read(op, of(x, SIG_LN1_MEAN), 0, 1, 1);
-
-    op = op_store(x, of(x, SIG_LN1_ACC), 0);
-    op_formula(op, "acc + square of it");
-    op_numbers(op, "%08x + (%04x*%04x >> 8 = %04x)", (unsigned)acc, hex16(c), hex16(c),
-               hex16(fp_mul(c, c)));
-    op_step(op, ((int32_t)c * c) >> FRAC_BITS);
-    op_read(op, of(x, SIG_LN1_ACC), 0, 1, 1);
+    add_square(x, c, "it");
 }
 
 static void inverse_root(Explain *x, int16_t var)
@@ -102,12 +124,45 @@ static void variance(Explain *x)
 {
     int i = index_of(x);
     if (i < x->c->d_model) {
-        center(x, i);
+        (is_rms(x) ? square : center)(x, i);
         return;
     }
     Operation *op = average(x, of(x, SIG_LN1_VAR));
     inverse_root(x, (int16_t)op->result);
     clear_acc(x);
+}
+
+static void add_beta(Explain *x, Operation *op, int i, int16_t scaled)
+{
+    SignalId beta_id = signal_weight(is_ln1(x) ? WEIGHT_LN1_BETA : WEIGHT_LN2_BETA);
+    int16_t beta = (int16_t)now(x, beta_id, i);
+    size_t used = strlen(op->numbers);
+    op_formula(op, "gamma*centered*inv_std + beta");
+    snprintf(op->numbers + used, sizeof op->numbers - used, "; %04x + %04x", hex16(scaled),
+             hex16(beta));
+    op_step(op, scaled + beta);
+    op_read(op, beta_id, i, 1, 1);
+}
+
+static void normalize_element(Explain *x, int i)
+{
+    SignalId gamma_id = signal_weight(is_ln1(x) ? WEIGHT_LN1_GAMMA : WEIGHT_LN2_GAMMA);
+    SignalId factor = is_rms(x) ? input(x) : of(x, SIG_LN1_CENTERED);
+    int16_t gamma = (int16_t)now(x, gamma_id, i), c = (int16_t)now(x, factor, i);
+    int16_t inv = (int16_t)now(x, of(x, SIG_LN1_INV_STD), 0);
+    int16_t unit = fp_mul(c, inv), scaled = fp_mul(gamma, unit);
+
+    Operation *op = op_store(x, of(x, SIG_LN1_OUT), i);
+    op_formula(op, "gamma*%s*inv_std", signal_at(factor)->path);
+    op_numbers(op, "%04x*%04x >> 8 = %04x; %04x*%04x >> 8 = %04x", hex16(c), hex16(inv),
+               hex16(unit), hex16(gamma), hex16(unit), hex16(scaled));
+    op_step(op, ((int32_t)c * inv) >> FRAC_BITS);
+    op_step(op, ((int32_t)gamma * unit) >> FRAC_BITS);
+    op_read(op, factor, i, 1, 1);
+    op_read(op, of(x, SIG_LN1_INV_STD), 0, 1, 1);
+    op_read(op, gamma_id, i, 1, 1);
+    if (!is_rms(x))
+        add_beta(x, op, i, scaled);
 }
 
 static void normalize(Explain *x)
@@ -117,25 +172,7 @@ static void normalize(Explain *x)
         op_flag(x, of(x, SIG_LN1_VALID), is_ln1(x) ? "ln1_out is complete" : "ln2_out is complete");
         return;
     }
-    SignalId gamma_id = signal_weight(is_ln1(x) ? WEIGHT_LN1_GAMMA : WEIGHT_LN2_GAMMA);
-    SignalId beta_id = signal_weight(is_ln1(x) ? WEIGHT_LN1_BETA : WEIGHT_LN2_BETA);
-    int16_t gamma = (int16_t)now(x, gamma_id, i), beta = (int16_t)now(x, beta_id, i);
-    int16_t c = (int16_t)now(x, of(x, SIG_LN1_CENTERED), i);
-    int16_t inv = (int16_t)now(x, of(x, SIG_LN1_INV_STD), 0);
-    int16_t unit = fp_mul(c, inv), scaled = fp_mul(gamma, unit);
-
-    Operation *op = op_store(x, of(x, SIG_LN1_OUT), i);
-    op_formula(op, "gamma*centered*inv_std + beta");
-    op_numbers(op, "%04x*%04x >> 8 = %04x; %04x*%04x >> 8 = %04x; %04x + %04x", hex16(c),
-               hex16(inv), hex16(unit), hex16(gamma), hex16(unit), hex16(scaled), hex16(scaled),
-               hex16(beta));
-    op_step(op, ((int32_t)c * inv) >> FRAC_BITS);
-    op_step(op, ((int32_t)gamma * unit) >> FRAC_BITS);
-    op_step(op, scaled + beta);
-    op_read(op, of(x, SIG_LN1_CENTERED), i, 1, 1);
-    op_read(op, of(x, SIG_LN1_INV_STD), 0, 1, 1);
-    op_read(op, gamma_id, i, 1, 1);
-    op_read(op, beta_id, i, 1, 1);
+    normalize_element(x, i);
 }
 
 static const char through[] = "i has reached d_model";

@@ -27,14 +27,16 @@ static void sum_rows(float *sum, const float *d, int rows, int cols)
     }
 }
 
-/* Through y = gamma * unit + beta and unit = (x - mean) * inv; adds to d_x. */
+/* Through y = gamma * unit + beta and unit = (x - mean) * inv; adds to d_x. RMSNorm has neither
+ * mean nor beta. */
 static void back_layer_norm(Net *n, int gamma, int beta, const float *unit, const float *inv,
                             const float *d_y, float *d_x, int rows)
 {
     int D = n->cols[gamma];
+    bool rms = n->model->config.norm == NORM_RMS;
     const float *g = net_exact(n, gamma);
     float *d_gamma = net_grad(n, gamma);
-    sum_rows(net_grad(n, beta), d_y, rows, D);
+    sum_rows(net_grad(n, beta), d_y, rows, n->cols[beta]);
     memset(d_gamma, 0, (size_t)D * sizeof *d_gamma);
     for (int r = 0; r < rows; r++, unit += D, d_y += D, d_x += D) {
         float mean = 0.0f, slope = 0.0f;
@@ -43,7 +45,7 @@ static void back_layer_norm(Net *n, int gamma, int beta, const float *unit, cons
             mean += d_y[i] * g[i];
             slope += d_y[i] * g[i] * unit[i];
         }
-        mean /= (float)D;
+        mean = rms ? 0.0f : mean / (float)D;
         slope /= (float)D;
         for (int i = 0; i < D; i++)
             d_x[i] += inv[r] * (d_y[i] * g[i] - mean - unit[i] * slope);

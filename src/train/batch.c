@@ -111,11 +111,13 @@ static void machine_forward(Batch *b, const Net *n)
 
 /* ---- the float twin ---- */
 
-static void float_layer_norm(const float *x, int D, const float *gamma, const float *beta,
+static void float_layer_norm(const Config *c, const float *x, const float *gamma, const float *beta,
                              float *unit, float *inv, float *y)
 {
+    int D = c->d_model;
+    bool rms = c->norm == NORM_RMS;
     float mean = 0.0f, var = 0.0f;
-    for (int i = 0; i < D; i++)
+    for (int i = 0; i < D && !rms; i++)
         mean += x[i];
     mean /= (float)D;
     for (int i = 0; i < D; i++)
@@ -123,7 +125,7 @@ static void float_layer_norm(const float *x, int D, const float *gamma, const fl
     *inv = 1.0f / __builtin_sqrtf(var / (float)D + 1.0f / 256.0f);
     for (int i = 0; i < D; i++) {
         unit[i] = (x[i] - mean) * *inv;
-        y[i] = gamma[i] * unit[i] + beta[i];
+        y[i] = gamma[i] * unit[i] + (rms ? 0.0f : beta[i]);
     }
 }
 
@@ -180,7 +182,7 @@ static void float_forward(Batch *b, const Net *n)
         const float *letter = net_exact(n, PARAM_LETTER) + b->letter[at] * D;
         memcpy(b->emb + at * D, letter, (size_t)D * sizeof(float));
         add_rows(b->emb + at * D, net_exact(n, PARAM_POS) + b->position[at] * D, D);
-        float_layer_norm(b->emb + at * D, D, net_exact(n, WEIGHT_LN1_GAMMA),
+        float_layer_norm(c, b->emb + at * D, net_exact(n, WEIGHT_LN1_GAMMA),
                          net_exact(n, WEIGHT_LN1_BETA), b->unit1 + at * D, b->inv1 + at,
                          b->ln1 + at * D);
     }
@@ -194,7 +196,7 @@ static void float_forward(Batch *b, const Net *n)
     memcpy(b->residual1, b->emb, (size_t)(N * D) * sizeof(float));
     project(n, WEIGHT_WO, b->concat, b->residual1, N, true);
     for (int at = 0; at < N; at++)
-        float_layer_norm(b->residual1 + at * D, D, net_exact(n, WEIGHT_LN2_GAMMA),
+        float_layer_norm(c, b->residual1 + at * D, net_exact(n, WEIGHT_LN2_GAMMA),
                          net_exact(n, WEIGHT_LN2_BETA), b->unit2 + at * D, b->inv2 + at,
                          b->ln2 + at * D);
     project(n, WEIGHT_W1, b->ln2, b->hidden, N, false);

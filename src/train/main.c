@@ -6,13 +6,14 @@
 #include <string.h>
 #include <time.h>
 
+#include "engine/option.h"
 #include "model/words.h"
 #include "train/batch.h"
 #include "train/ngram.h"
 #include "train/ternary.h"
 
 typedef struct Options {
-    const char *preset, *words, *out;
+    const char *preset, *norm, *words, *out;
     const char *twin; /* a model whose w2 is to be made ternary; no training then */
     uint64_t seed;
     int epochs, batch;
@@ -24,6 +25,7 @@ static const char usage[] =
     "tokstep-train [OPTIONS] WORDS.txt: trains a character model at the machine's own "
     "arithmetic\n\n"
     "  --preset NAME  repaired (default), minus8 or deck: the mask rule\n"
+    "  --norm NAME    layer (default) or rms: what ln1 and ln2 are\n"
     "  --seed N       of the first weights and the order of the words (default 1)\n"
     "  --epochs N     times through the words (default 40)\n"
     "  --batch N      words a step (default 64)\n"
@@ -59,6 +61,8 @@ static bool set_option(Options *o, const char *option, const char *value, Err *e
     bool ok = true;
     if (strcmp(option, "--preset") == 0)
         o->preset = value;
+    else if (strcmp(option, "--norm") == 0)
+        o->norm = value;
     else if (strcmp(option, "-o") == 0)
         o->out = value;
     else if (strcmp(option, "--twin") == 0)
@@ -181,7 +185,8 @@ static bool run(const Options *o, Err *err)
     Words words;
     Config c;
     Net net;
-    if (!config_preset(&c, o->preset, err) || !config_check(&c, err) ||
+    if (!config_preset(&c, o->preset, err) ||
+        (o->norm && !config_set(&c, OPTION(norm)->key, o->norm, err)) || !config_check(&c, err) ||
         !words_read(&words, o->words, err))
         return false;
     net_init(&net, &c, o->seed, o->is_float);

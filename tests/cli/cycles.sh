@@ -44,6 +44,14 @@ equals "with a note on what was skipped" "$(cat "$tmp/note")" \
 equals "one note for many" "$("$TOKSTEP" cycles --sweep n_heads=1:8:1 2>&1 >/dev/null)" \
     "tokstep: note: 4 values skipped: n_heads 3: must divide d_model 64"
 
+rms=$("$TOKSTEP" cycles --set norm=rms --pos 64)
+equals "RMSNorm: the deck estimates no such machine" "$(grep -E '^(ln1|qkv|total|latency|tokens)' <<<"$rms" | tr '\n' ' ')" \
+    "ln1 132 132 - qkv 65 65 - total 3079 3079 - latency_ms 0.1054 0.1054 - tokens_per_s 9483.6 9483.6 - "
+equals "in CSV its column is empty" "$("$TOKSTEP" cycles --csv --set norm=rms --sweep pos=0,64 | paste -sd' ')" \
+    "pos,measured,formula,deck 0,2823,2823, 64,3079,3079,"
+rms=$("$TOKSTEP" cycles --json --set norm=rms)
+contains "in JSON null: the total" "$rms" '"total":{"measured":2823,"formula":2823,"deck":null}'
+equals "and everywhere" "$(grep -o '"deck":[^}]*' <<<"$rms" | sort -u)" '"deck":null'
 json=$("$TOKSTEP" cycles --pos 64 --json)
 contains "json: config and variant" "$json" '{"config":{"d_model":64,'
 contains "json: a row" "$json" '{"stage":"qkv","measured":65,"formula":65,"deck":192}'

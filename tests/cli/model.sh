@@ -12,10 +12,14 @@ equals "words per file" "$(wc -l <"$tmp/hex/wq.hex") $(wc -l <"$tmp/hex/w2.hex")
 # seed 1: the first draw is (1 * 1664525 + 1013904223) >> 16 = 15496, mod 129, minus 64
 equals "the first word" "$(head -1 "$tmp/hex/wq.hex")" \
     "$(printf '%04x' $(((15496 % 129 - 64) & 0xffff)))"
+cp -r "$tmp/hex" "$tmp/old"
 "$TOKSTEP" model export-hex --stimulus integration "$tmp/hex"
 equals "a second export replaces the first" "$(wc -l <"$tmp/hex/w1.hex")" 16384
 equals "integration: wq is 0040 on the diagonal" "$(sed -n '1p;2p;66p' "$tmp/hex/wq.hex" | tr '\n' ' ')" "0040 0000 0040 "
 
+"$TOKSTEP" model export-hex $small --stimulus random:1 --set norm=rms "$tmp/rms"
+equals "RMSNorm has no betas" "$(diff <(ls "$tmp/rms") <(ls "$tmp/old") | tr '\n' ' ')" "2a3 > ln1_beta.hex 3a5 > ln2_beta.hex "
+equals "every other word is as with layer norm" "$(for f in "$tmp"/rms/*; do cmp "$f" "$tmp/old/${f##*/}"; done)" ""
 
 refused "no directory named" "names no directory" "$TOKSTEP" model export-hex
 refused "no action" "there are info, export-hex and import" "$TOKSTEP" model
@@ -83,6 +87,28 @@ refused "a word that is no hex" "b1.hex: xyz is no word" "$TOKSTEP" model import
 echo "12" >"$tmp/words/b1.hex"
 refused "too few words" "b1.hex: 1 words, must be 256" "$TOKSTEP" model import "$tmp/words" -o "$tmp/x"
 refused "import without a description" "hex/model.txt: " "$TOKSTEP" model import "$tmp/hex" -o "$tmp/x"
+
+# ---- a model with RMSNorm: the words' own, without their betas ----
+"$TOKSTEP" model export-hex $repaired "$tmp/rmsmodel"
+rm "$tmp"/rmsmodel/ln?_beta.hex
+refused "layer norm needs its betas" "ln1_beta.hex: No such file" "$TOKSTEP" model import "$tmp/rmsmodel" -o "$tmp/x"
+echo "norm rms" >>"$tmp/rmsmodel/model.txt"
+"$TOKSTEP" model import "$tmp/rmsmodel" -o "$tmp/rms.safetensors"
+result $? "a description with norm rms"
+info=$("$TOKSTEP" model info "$tmp/rms.safetensors")
+contains "info tells the norm" "$info" $'\nnorm rms\n'
+equals "its tensors" "$(grep -o '^ln[0-9a-z_]*' <<<"$info" | tr '\n' ' ')" "ln1_gamma ln2_gamma "
+contains "of the others it is not told" "x$("$TOKSTEP" model info $repaired | grep -c norm)" x0
+"$TOKSTEP" model export-hex "$tmp/rms.safetensors" "$tmp/again" && "$TOKSTEP" model import "$tmp/again" -o "$tmp/back" && cmp -s "$tmp/rms.safetensors" "$tmp/back"
+result $? "export-hex and import give the same bytes, with RMSNorm"
+equals "the machine is the model's" "$("$TOKSTEP" run --model "$tmp/rms.safetensors" --tokens 1 | grep -o 'cycles [0-9]*')" "cycles 2823"
+refused "a machine with the other norm" "max_seq_len 128, norm rms; the machine 64, 4, 256, 128, layer" \
+    "$TOKSTEP" run --model "$tmp/rms.safetensors" --set norm=layer
+refused "the other way round too" "norm layer; the machine 64, 4, 256, 128, rms" "$TOKSTEP" run --model $repaired --set norm=rms
+sed 's/"norm":"rms"/"morn":"rms"/' "$tmp/rms.safetensors" >"$tmp/x"
+refused "without the metadata it has layer norm" "tensor ln1_beta is missing" "$TOKSTEP" model info "$tmp/x"
+sed 's/"norm":"rms"/"norm":"rmx"/' "$tmp/rms.safetensors" >"$tmp/x"
+refused "a norm that is none" "norm rmx: must be layer or rms, at byte 8" "$TOKSTEP" model info "$tmp/x"
 
 # ---- refusals ----
 refused "letters it does not know" "'!' is no letter of the model" "$TOKSTEP" run --model $repaired --text 'oh!'

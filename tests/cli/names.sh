@@ -26,7 +26,7 @@ strings() { # DIR...
 
 # ---- options ----
 # As strings these mean something else in many places: JSON keys, columns, pieces of formulas.
-ordinary='value array exp mask'
+ordinary='value array exp mask rms'
 
 # A string that is a key, KEY= or a value of a mode; or a line with three keys in its strings: a list.
 # A single key in a sentence is a word.
@@ -70,7 +70,7 @@ equals "one that is named elsewhere is found" "$(option_names "$tmp/src" | sed '
 
 # ---- states ----
 # Words in capitals that are no states: they stand in tables of arguments, formats, keys, the environment.
-others=' NAME VALUE FROM PART WORD FORMAT COMMAND FILE VIEW EXPR USER TMPDIR THEME TEXT TERM RTL PATH NO_COLOR NCURSES_GPM_TERMS KIND KEY GGUF COLORFGBG I16 '
+others=' RMS NAME VALUE FROM PART WORD FORMAT COMMAND FILE VIEW EXPR USER TMPDIR THEME TEXT TERM RTL PATH NO_COLOR NCURSES_GPM_TERMS KIND KEY GGUF COLORFGBG I16 '
 
 # A string in capitals is a state, the beginning of one, or one of the others.
 unknown_states() { # DIR...

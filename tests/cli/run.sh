@@ -17,7 +17,7 @@ options_of() {
     args+=(--tokens "$(grep -c '^token ' "$1")")
 }
 
-for f in tests/golden/decoder/*.txt; do
+for f in tests/golden/{decoder,options-a}/*.txt; do
     case $f in *functions* | *stream-states*) continue ;; esac
     options_of "$f"
     "$TOKSTEP" run --golden "${args[@]}" 2>/dev/null | cmp -s - <(grep -v '^#' "$f")
@@ -47,6 +47,8 @@ equals "dump where a state is left" "$("$TOKSTEP" run --dump out_emb@RESIDUAL1 |
 equals "dump when DONE is left" "$("$TOKSTEP" run --dump top.state@DONE | tail -1)" "top.state[0] 0"
 equals "dump when IDLE is left" "$("$TOKSTEP" run --dump top.state@IDLE | tail -1)" "top.state[0] 1"
 
+equals "RMSNorm: the published value, in fewer cycles" "$("$TOKSTEP" run --set norm=rms | cut -d' ' -f1-7)" "token 0 cycles 2823 out_emb 0097 ff7f"
+contains "json: an option off its default" "$("$TOKSTEP" run --json --set norm=rms)" '"variant":"bridge","norm":"rms","preset"'
 json=$("$TOKSTEP" run --json --stimulus random:3:9 --dump 'ln1.mean')
 contains "json: the token" "$json" '"tokens":[{"token":0,"cycles":2953,"out_emb":['
 contains "json: the dump" "$json" '"dump":{"ln1.mean":["'
@@ -60,6 +62,10 @@ refused "unknown preset" "deck, minus8, repaired" "$TOKSTEP" run --preset fixed
 refused "value out of range" "d_ff 0: must be 1..2048" "$TOKSTEP" run --set d_ff=0
 refused "not a power of two" "power of two" "$TOKSTEP" run --set d_model=48
 refused "heads do not divide" "must divide" "$TOKSTEP" run --set n_heads=3
+refused "a norm that is none" "norm batch: must be layer or rms" "$TOKSTEP" run --set norm=batch
+refused "RMSNorm has no mean" "no such signal" "$TOKSTEP" run --set norm=rms --dump ln1.mean
+contains "nor its state" "$(echo "run until ln1.state == MEAN" | "$TOKSTEP" console --set norm=rms 2>&1)" \
+    "MEAN: ln1.state has no such state; there are IDLE VARIANCE NORMALIZE DONE"
 refused "garbage stimulus" "random:SEED" "$TOKSTEP" run --stimulus random:x
 refused "stimulus with a tail" "random:SEED" "$TOKSTEP" run --stimulus random:1:2:3:4
 refused "seed too large" "4294967295" "$TOKSTEP" run --stimulus random:4294967296

@@ -126,12 +126,24 @@ static void test_other_sizes(void **state)
     check("deck", one, 64, 256);
 }
 
+static void test_rmsnorm(void **state)
+{
+    static const char *const rms[][2] = {{"norm", "rms"}, {NULL, NULL}};
+    static const char *const small[][2] = {{"norm", "rms"}, {"d_model", "8"},     {"n_heads", "2"},
+                                           {"d_ff", "3"},   {"max_seq_len", "5"}, {NULL, NULL}};
+    (void)state;
+    check("deck", rms, 64, 256);
+    check("repaired", rms, 32767, 32767);
+    check("minus8", small, 300, 700);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_presets_at_the_defaults),
         cmocka_unit_test(test_where_everything_wraps),
         cmocka_unit_test(test_other_sizes),
+        cmocka_unit_test(test_rmsnorm),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

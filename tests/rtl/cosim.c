@@ -171,6 +171,8 @@ static void write_weights(const Engine *e, FILE *out)
     fprintf(out, "  task automatic print_weights;\n");
     for (int id = SIG_WEIGHTS; id < SIG_COUNT; id++) {
         const Signal *s = signal_at((SignalId)id);
+        if (!signal_exists(e, s))
+            continue;
         fprintf(out,
                 "    for (int n = 0; n < %d; n++) $display(\"m %d %%0d %%h\", n, dut.%s[n]);\n",
                 signal_count(e, s), id, signal_rtl(e, s));
@@ -455,7 +457,7 @@ static int list_registers(const Engine *e)
 {
     for (int id = 0; id < SIG_COUNT; id++) {
         const Signal *s = signal_at((SignalId)id);
-        if (is_register(e, s) || is_memory(e, s) || s->kind == KIND_WEIGHT)
+        if (signal_exists(e, s) && s->kind != KIND_PIN)
             printf("%s\n", signal_rtl(e, s));
     }
     return 0;

@@ -45,6 +45,15 @@ agree icarus --variant array --preset repaired $(size 16 2 9 5) --set pe_rows=7 
 agree icarus --variant array $(size 32 4 16 16) --set pe_rows=1 --stimulus random:1009:32767:32767 --tokens 2
 agree icarus --variant array $(size 8 8 1 1) --set pe_rows=1 --set pe_cols=1 --stimulus random:6:300:3000
 agree icarus --variant array $(size 8 1 1 2) --set pe_rows=2 --set pe_cols=16 --stimulus random:7:300:3000 --tokens 2
+for sim in icarus verilator; do
+    for variant in bridge stream array; do
+        agree $sim --variant $variant --set norm=rms $(size 8 2 5 8) --stimulus random:1:3000:9000 --tokens 3
+    done
+done
+agree icarus --set norm=rms --preset repaired $(size 16 2 9 5) --set exp=intended --stimulus random:4:32767:32767 --tokens 4
+agree icarus --variant stream --set norm=rms --preset minus8 $(size 8 8 1 1) --stimulus random:6:300:3000
+agree icarus --variant array --set norm=rms --preset repaired $(size 32 4 16 16) --set pe_rows=3 --set pe_cols=7 --stimulus random:9
+agree verilator --set norm=rms --stimulus random:2
 
 # a fault is found, told and makes it fail
 cp -r rtl "$tmp/rtl"

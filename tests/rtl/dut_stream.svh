@@ -1,5 +1,6 @@
   // Variant stream in a bench: the weights go over the weight bus, a word a clock.
-  localparam int BusW = $clog2(weight_words(DModel, DFf));
+  localparam int BusW = $clog2(weight_words(DModel, DFf, Options));
+  localparam int BetaWords = Options[OptNormRms] ? 0 : DModel;
   logic            bus_write = 1'b0;
   logic [BusW-1:0] bus_addr  = '0;
   logic [15:0]     bus_data  = '0;
@@ -43,12 +44,12 @@
     at = at - DModel * DFf;
     if (at < DModel) return ln1_gamma[at];
     at = at - DModel;
-    if (at < DModel) return ln1_beta[at];
-    at = at - DModel;
+    if (at < BetaWords) return ln1_beta[at];
+    at = at - BetaWords;
     if (at < DModel) return ln2_gamma[at];
     at = at - DModel;
-    if (at < DModel) return ln2_beta[at];
-    at = at - DModel;
+    if (at < BetaWords) return ln2_beta[at];
+    at = at - BetaWords;
     if (at < DFf) return b1[at];
     at = at - DFf;
     return b2[at];
@@ -56,7 +57,7 @@
 
   task automatic load_weights;
     bus_write = 1'b1;
-    for (int n = 0; n < weight_words(DModel, DFf); n++) begin
+    for (int n = 0; n < weight_words(DModel, DFf, Options); n++) begin
       bus_addr = BusW'(n);
       bus_data = weight_word(n);
       step();

@@ -29,9 +29,11 @@
     read_df("w1", w1);
     read_df("w2", w2);
     read_d("ln1_gamma", ln1_gamma);
-    read_d("ln1_beta", ln1_beta);
+    if (Options[OptNormRms]) ln1_beta = {DModel{16'h5A5A}};  // not to be read
+    else read_d("ln1_beta", ln1_beta);
     read_d("ln2_gamma", ln2_gamma);
-    read_d("ln2_beta", ln2_beta);
+    if (Options[OptNormRms]) ln2_beta = {DModel{16'h5A5A}};
+    else read_d("ln2_beta", ln2_beta);
     read_d("b2", b2);
     $readmemh({dir, "/b1.hex"}, words_f);
     for (int i = 0; i < DFf; i++) b1[i] = words_f[i];

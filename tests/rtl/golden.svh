@@ -103,14 +103,16 @@
         token_emb[i] = value[15:0];
       end
       seek("ln1");
-      read_named("mean", value);
+      value = '0;
+      if (!Options[OptNormRms]) read_named("mean", value);
       ln1_mean = value[15:0];
       read_named("var", value);
       ln1_var = value[15:0];
       read_named("inv_std", value);
       ln1_inv_std = value[15:0];
       seek("ln2");
-      read_named("mean", value);
+      value = '0;
+      if (!Options[OptNormRms]) read_named("mean", value);
       ln2_mean = value[15:0];
       read_named("var", value);
       ln2_var = value[15:0];
@@ -156,7 +158,7 @@
     end
     for (int i = 0; i < DModel; i++) begin
       ln1_gamma[i] = draw(128, 384);
-      ln1_beta[i] = draw(-64, 64);
+      ln1_beta[i] = draw(-64, 64);  // with RMSNorm drawn and not read
       ln2_gamma[i] = draw(128, 384);
       ln2_beta[i] = draw(-64, 64);
       b2[i] = draw(-32, 32);

@@ -62,7 +62,11 @@ static void stages_and_states_last_as_long_as_their_formulas_say(void **state)
         "variant=array",
         "variant=array d_model=8 n_heads=8 d_ff=1 max_seq_len=1 pe_rows=1 pe_cols=1",
         "variant=array d_model=16 n_heads=2 d_ff=5 max_seq_len=4 pe_rows=3 pe_cols=7",
-        "variant=array d_model=8 n_heads=2 d_ff=3 max_seq_len=2 pe_cols=16"};
+        "variant=array d_model=8 n_heads=2 d_ff=3 max_seq_len=2 pe_cols=16",
+        "norm=rms",
+        "norm=rms d_model=8 n_heads=8 d_ff=1 max_seq_len=1",
+        "norm=rms variant=stream d_model=16 n_heads=2 d_ff=5 max_seq_len=4",
+        "norm=rms variant=array d_model=8 n_heads=2 d_ff=3 max_seq_len=2 pe_cols=3"};
     (void)state;
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
         Session *s = open_session(options[k]);

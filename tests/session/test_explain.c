@@ -218,8 +218,11 @@ static void tokens(const char *preset, const char *options, const char *stimulus
         run_token(&b, pos);
     for (int id = 0; id < SIG_COUNT; id++) {
         const Signal *s = signal_at((SignalId)id);
-        for (int k = 0; s->names && s->names[k] && signal_exists(b.engine, s); k++)
-            assert_true(b.seen[id][k]);
+        int states[SIGNAL_STATES];
+        bool is_fsm = s->type == TYPE_STATE && signal_exists(b.engine, s);
+        int n = is_fsm ? signal_states(b.engine, s, states) : 0;
+        for (int k = 0; k < n; k++)
+            assert_true(b.seen[id][states[k]]);
     }
     bench_close(&b);
 }
@@ -279,6 +282,18 @@ static void variant_array_is_explained_cycle_by_cycle(void **state)
     tokens("minus8", "variant=array d_model=16 n_heads=4 d_ff=5 max_seq_len=3 pe_rows=3 pe_cols=7",
            "random:15:32767:32767", 3);
     tokens("repaired", "variant=array d_model=8 n_heads=1 d_ff=17 max_seq_len=3 pe_cols=16",
+           "random:16:900:9000", 3);
+}
+
+static void rmsnorm_is_explained_cycle_by_cycle(void **state)
+{
+    (void)state;
+    tokens("deck", "norm=rms", "random:3:64:256", 1);
+    tokens("repaired", "norm=rms d_model=8 n_heads=2 d_ff=9 max_seq_len=4", "random:10:32767:32767",
+           4);
+    tokens("minus8", "norm=rms variant=stream d_model=16 n_heads=4 d_ff=5 max_seq_len=3",
+           "random:15:32767:32767", 3);
+    tokens("repaired", "norm=rms variant=array d_model=8 n_heads=1 d_ff=17 max_seq_len=3 pe_cols=5",
            "random:16:900:9000", 3);
 }
 
@@ -359,6 +374,8 @@ static void pokes_into_every_register_are_explained(void **state)
     poke_everywhere("variant=stream d_model=8 n_heads=8 d_ff=11 max_seq_len=1");
     poke_everywhere("variant=array d_model=8 n_heads=2 d_ff=6 max_seq_len=4 pe_rows=2 pe_cols=5");
     poke_everywhere("variant=array d_model=16 n_heads=8 d_ff=1 max_seq_len=1 pe_rows=1 pe_cols=16");
+    poke_everywhere("norm=rms d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
+    poke_everywhere("norm=rms variant=stream d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
 }
 
 /* The deck's mask at position 0: the words of screens.md. */
@@ -393,6 +410,46 @@ static void the_wrapped_mask_is_told_in_numbers(void **state)
     assert_ptr_equal(ops[2].target, signal_at(SIG_SMAX_I));
     assert_int_equal(ops[2].result, 38);
     session_free(s);
+}
+
+/* VARIANCE squares x itself, NORMALIZE reads it again: options-a.md section 4. */
+static void rmsnorm_is_told_in_numbers(void **state)
+{
+    (void)state;
+    Bench b;
+    Operation ops[EXPLAIN_OPS];
+    bench_open(&b, "deck", "norm=rms d_model=8 n_heads=2 d_ff=4 max_seq_len=2", "random:1:0:0");
+    set(&b, SIG_TOKEN_EMB, 2, 0x0180);
+    b.weights->data[WEIGHT_LN1_GAMMA][2] = 0x0200;
+    weights_finish(b.weights);
+    set(&b, SIG_LN1_STATE, 0, 2);
+    set(&b, SIG_LN1_I, 0, 2);
+    set(&b, SIG_LN1_ACC, 0, 5);
+    int n = explain_clock(b.engine, b.spare, ops);
+    const Operation *acc = find(ops, n, SIG_LN1_ACC);
+    assert_string_equal(acc->formula, "acc + square of token_emb[2]");
+    assert_string_equal(acc->numbers, "00000005 + (0180*0180 >> 8 = 0240)");
+    assert_true(operation_reads(acc, signal_at(SIG_TOKEN_EMB), 2));
+    set(&b, SIG_LN1_STATE, 0, 3);
+    set(&b, SIG_LN1_INV_STD, 0, 0x0080);
+    n = explain_clock(b.engine, b.spare, ops);
+    const Operation *out = find(ops, n, SIG_LN1_OUT);
+    assert_string_equal(out->formula, "gamma*token_emb*inv_std");
+    assert_string_equal(out->numbers, "0180*0080 >> 8 = 00c0; 0200*00c0 >> 8 = 0180");
+    assert_int_equal(out->result, 0x180);
+    assert_true(operation_reads(out, signal_at(SIG_TOKEN_EMB), 2));
+    set(&b, SIG_LN1_STATE, 0, 0);
+    set(&b, SIG_LN1_START, 0, 1);
+    n = explain_clock(b.engine, b.spare, ops);
+    const Operation *start = find(ops, n, SIG_LN1_STATE);
+    assert_string_equal(start->formula, "VARIANCE");
+    assert_string_equal(start->remark, "ln1_start is 1");
+    set(&b, SIG_RESIDUAL1, 1, -0x0180);
+    set(&b, SIG_LN2_STATE, 0, 2);
+    set(&b, SIG_LN2_I, 0, 1);
+    n = explain_clock(b.engine, b.spare, ops);
+    assert_string_equal(find(ops, n, SIG_LN2_ACC)->formula, "acc + square of residual1[1]");
+    bench_close(&b);
 }
 
 static void dot_products_show_terms_accumulator_and_shift(void **state)
@@ -581,6 +638,8 @@ int main(void)
         cmocka_unit_test(a_sum_of_more_than_16_bits_is_explained),
         cmocka_unit_test(variant_stream_is_explained_cycle_by_cycle),
         cmocka_unit_test(variant_array_is_explained_cycle_by_cycle),
+        cmocka_unit_test(rmsnorm_is_explained_cycle_by_cycle),
+        cmocka_unit_test(rmsnorm_is_told_in_numbers),
         cmocka_unit_test(an_edge_of_the_array_is_told_in_numbers),
         cmocka_unit_test(pokes_into_every_register_are_explained),
         cmocka_unit_test(the_wrapped_mask_is_told_in_numbers),

@@ -134,11 +134,14 @@ static void test_executing_lines_lead_to_the_next_state(void **state)
     static const char *const column[] = {"variant",     "array", "d_model", "8",       "n_heads",
                                          "2",           "d_ff",  "5",       "pe_cols", "1",
                                          "max_seq_len", "4",     NULL};
+    static const char *const rms[] = {"norm", "rms", "d_model",     "8", "n_heads", "2",
+                                      "d_ff", "5",   "max_seq_len", "4", NULL};
     static const char *const defaults[] = {NULL};
     follow(small, "random:3:3000:9000");
     follow(array, "random:5:3000:9000");
     follow(column, "random:6:3000:9000");
     follow(stream, "random:4:3000:9000");
+    follow(rms, "random:7:3000:9000");
     follow(defaults, "integration");
 }
 

@@ -114,7 +114,9 @@ static void what_is_measured_is_what_the_closed_form_says(void **state)
                  {"d_model=16 n_heads=4 d_ff=32 max_seq_len=8 mask_mode=exclude", 3},
                  {"d_model=8 n_heads=2 d_ff=5 max_seq_len=3 pe_rows=1 pe_cols=1", 2},
                  {"d_model=8 n_heads=2 d_ff=5 max_seq_len=3 pe_rows=2 pe_cols=16", 0},
-                 {"d_model=16 n_heads=2 d_ff=9 max_seq_len=4 pe_rows=16 pe_cols=7", 1}};
+                 {"d_model=16 n_heads=2 d_ff=9 max_seq_len=4 pe_rows=16 pe_cols=7", 1},
+                 {"norm=rms", 127},
+                 {"norm=rms d_model=8 n_heads=1 d_ff=5 max_seq_len=3 exp=intended", 1}};
     (void)state;
     for (int v = 0; v < VARIANT_COUNT; v++) {
         for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -132,6 +134,24 @@ static void what_is_measured_is_what_the_closed_form_says(void **state)
             assert_int_equal(r.useful.measured, r.useful.formula);
             assert_int_equal(r.slots.measured, r.slots.formula);
         }
+    }
+}
+
+/* options-a.md section 9: the token's cycles at the defaults; the deck knows no such machine. */
+static void rmsnorm_saves_a_pass_and_the_deck_has_no_column(void **state)
+{
+    static const uint64_t totals[VARIANT_COUNT] = {2823, 44734, 15235};
+    (void)state;
+    for (int v = 0; v < VARIANT_COUNT; v++) {
+        Config c = config_of("norm=rms");
+        c.variant = (Variant)v;
+        CycleReport r = cycle_report(&c, 0);
+        check_row(&r, STAGE_LN1, 132, 0);
+        check_row(&r, STAGE_LN2, 132, 0);
+        assert_int_equal(r.total.formula, totals[v]);
+        assert_int_equal(r.total.deck, 0);
+        for (int s = 0; s < STAGE_COUNT; s++)
+            assert_int_equal(r.rows[s].deck, 0);
     }
 }
 
@@ -231,6 +251,7 @@ int main(void)
         cmocka_unit_test(stream_costs_15_times_bridge),
         cmocka_unit_test(a_gemv_fills_one_row_of_the_array),
         cmocka_unit_test(what_is_measured_is_what_the_closed_form_says),
+        cmocka_unit_test(rmsnorm_saves_a_pass_and_the_deck_has_no_column),
         cmocka_unit_test(time_rate_and_memory),
         cmocka_unit_test(every_stage_is_listed_once),
         cmocka_unit_test(sweeps_add_multiply_or_list_and_say_what_is_illegal),

@@ -41,14 +41,14 @@ static double mean_loss(Batch *b, const Net *n)
     return batch_loss(b, n) * 0.69314718055994530942 / b->n;
 }
 
-static void test_gradient(void **state)
+static void check_gradient(const char *norm)
 {
     const float h = 4e-3f;
     Config c;
     Net n;
     Batch b;
-    (void)state;
-    assert_true(config_preset(&c, "repaired", NULL) && config_check(&c, NULL));
+    assert_true(config_preset(&c, "repaired", NULL) && config_set(&c, "norm", norm, NULL) &&
+                config_check(&c, NULL));
     net_init(&n, &c, 3, true);
     for (size_t i = 0; i < n.size[WEIGHT_WQ]; i++)
         n.shadow[n.at[WEIGHT_WQ] + i] *= 0.2f; /* no score comes near the floor of exp */
@@ -82,14 +82,25 @@ static void test_gradient(void **state)
     net_free(&n);
 }
 
-/* The machine's forward and the float twin's agree about what an untrained net says. */
-static void test_the_machine_is_near_its_twin(void **state)
+static void test_gradient(void **state)
+{
+    (void)state;
+    check_gradient("layer");
+}
+
+static void test_gradient_of_rmsnorm(void **state)
+{
+    (void)state;
+    check_gradient("rms");
+}
+
+static void check_twin(const char *norm)
 {
     Config c;
     Net machine, twin;
     Batch b;
-    (void)state;
-    assert_true(config_preset(&c, "repaired", NULL) && config_check(&c, NULL));
+    assert_true(config_preset(&c, "repaired", NULL) && config_set(&c, "norm", norm, NULL) &&
+                config_check(&c, NULL));
     net_init(&machine, &c, 3, false);
     net_init(&twin, &c, 3, true);
     batch_init(&b, &c, 1);
@@ -101,11 +112,20 @@ static void test_the_machine_is_near_its_twin(void **state)
     net_free(&twin);
 }
 
+/* The machine's forward and the float twin's agree about what an untrained net says. */
+static void test_the_machine_is_near_its_twin(void **state)
+{
+    (void)state;
+    check_twin("layer");
+    check_twin("rms");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_gemm),
         cmocka_unit_test(test_gradient),
+        cmocka_unit_test(test_gradient_of_rmsnorm),
         cmocka_unit_test(test_the_machine_is_near_its_twin),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -63,8 +63,10 @@ static size_t word_before(const char *line, size_t start, const char **word)
 static void offer_states(const Offer *o, const char *word, size_t len)
 {
     const Signal *s = signal_find(o->engine, word, len);
-    if (s && s->type == TYPE_STATE)
-        offer_list(o, s->names);
+    int states[SIGNAL_STATES];
+    int n = s && s->type == TYPE_STATE ? signal_states(o->engine, s, states) : 0;
+    for (int k = 0; k < n; k++)
+        offer(o, s->names[states[k]]);
 }
 
 /* A condition: a signal, then an operator or an adjective, then a state of that signal. */

@@ -93,7 +93,8 @@ void cycles_plot(const CyclesState *k, Knob over, Metric metric, Rect r, Canvas 
     Rect old = canvas_clip(c, r);
     Rect area = {r.y + 1, r.x + LABEL_W, r.h - 2, r.w - LABEL_W};
     int x = canvas_textf(c, r.y, r.x + 1, ROLE_TITLE, "%s over %s", names[metric], knob_name(over));
-    if (metric == METRIC_FFN)
+    bool deck_too = metric == METRIC_FFN && k->report.total.deck;
+    if (deck_too)
         canvas_text(c, r.y, x + 2, ROLE_WARN, "• the deck");
     if (area.h > 0 && area.w > 0) {
         CyclesState there;
@@ -105,8 +106,8 @@ void cycles_plot(const CyclesState *k, Knob over, Metric metric, Rect r, Canvas 
             bool here = knob_at(k, over, i, area.w) == present;
             draw_column(area.x + i, area, metric_of(&there, metric) / most,
                         here ? ROLE_ACTIVE : ROLE_READ, c);
-            int deck = (int)(ffn_share(&there, true) / 100 * area.h);
-            if (metric == METRIC_FFN)
+            int deck = deck_too ? (int)(ffn_share(&there, true) / 100 * area.h) : 0;
+            if (deck_too)
                 canvas_put(c, area.y + area.h - 1 - deck, area.x + i, ROLE_WARN, 0x2022); /* • */
         }
         draw_axes(k, over, metric, most, area, c);

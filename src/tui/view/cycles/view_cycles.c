@@ -302,7 +302,7 @@ static void figure(const CyclesState *k, int y, int x, const char *name, const c
     canvas_field(c, y, x, NAME_W, ROLE_TEXT, name);
     for (int i = 0; i < 3; i++) {
         char text[40] = "-";
-        if (i > 0 || k->measured)
+        if (i == 2 ? n->deck != 0 : i > 0 || k->measured)
             snprintf(text, sizeof text, "%.*f", decimals, of(cycles[i], cycles_mhz(k)));
         canvas_textf(c, y, x + NAME_W + i * NUMBER_W, i == 2 ? ROLE_DIM : ROLE_TEXT, "%*s",
                      NUMBER_W, text);

@@ -64,32 +64,32 @@ static const Piece pieces[] = {
 };
 enum { PIECES = sizeof pieces / sizeof *pieces };
 
-static const char *piece_text(const Piece *p)
+static const char *piece_text(const Config *config, const Piece *p)
 {
-    return p->flat ? p->flat : units[unit_there[p->place]].label;
+    return p->flat ? p->flat : unit_label(config, unit_there[p->place]);
 }
 
 /* Without the names at both ends it fits 58 columns. */
-static int piece_width(const Piece *p, bool tall, bool names)
+static int piece_width(const Config *config, const Piece *p, bool tall, bool names)
 {
     if (!names && (p->place == PLACE_IN || p->place == PLACE_OUT))
         return 0;
     if (p->box)
-        return tall ? p->box : text_width(piece_text(p)) + 4;
-    return text_width(piece_text(p));
+        return tall ? p->box : text_width(piece_text(config, p)) + 4;
+    return text_width(piece_text(config, p));
 }
 
-static int diagram_width(bool tall, bool names)
+static int diagram_width(const Config *config, bool tall, bool names)
 {
     int w = 0;
     for (int k = 0; k < PIECES; k++)
-        w += piece_width(&pieces[k], tall, names);
+        w += piece_width(config, &pieces[k], tall, names);
     return w;
 }
 
-int decoder_diagram_width(bool tall)
+int decoder_diagram_width(const Config *config, bool tall)
 {
-    return diagram_width(tall, tall);
+    return diagram_width(config, tall, tall);
 }
 
 static void draw_box(const DecoderScene *d, const Piece *p, Rect r, bool active, Canvas *c)
@@ -99,20 +99,20 @@ static void draw_box(const DecoderScene *d, const Piece *p, Rect r, bool active,
     canvas_put(c, r.y + 1, r.x, role, 0x2502);
     if (active)
         canvas_text(c, r.y + 1, r.x + 1, ROLE_ACTIVE, MARK_ACTIVE);
-    canvas_text(c, r.y + 1, r.x + 2, active ? ROLE_ACTIVE : ROLE_TITLE, piece_text(p));
+    canvas_text(c, r.y + 1, r.x + 2, active ? ROLE_ACTIVE : ROLE_TITLE, piece_text(d->c, p));
     canvas_field(c, r.y + 2, r.x + 2, r.w - 3, active ? ROLE_TEXT : ROLE_DIM,
                  unit_state(d->e, unit_there[p->place]));
 }
 
-static void draw_unit(const Piece *p, int y, int x, bool active, Canvas *c)
+static void draw_unit(const Config *config, const Piece *p, int y, int x, bool active, Canvas *c)
 {
     Role role = active ? ROLE_ACTIVE : ROLE_TEXT;
     if (!p->box) {
-        canvas_text(c, y, x, role, piece_text(p));
+        canvas_text(c, y, x, role, piece_text(config, p));
         return;
     }
     x = canvas_text(c, y, x, role, active ? "[" MARK_ACTIVE : "[ ");
-    canvas_text(c, y, canvas_text(c, y, x, role, piece_text(p)), role, " ]");
+    canvas_text(c, y, canvas_text(c, y, x, role, piece_text(config, p)), role, " ]");
 }
 
 /* From the branch at x0 down, along the bottom, up into the adder at x1. */
@@ -131,13 +131,14 @@ static void draw_bypass(int top, int bottom, int x0, int x1, bool active, Canvas
 
 void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c)
 {
-    bool tall = r.h >= 5 && r.w - 2 >= diagram_width(true, true);
-    bool names = tall || r.w - 2 >= diagram_width(false, true);
-    int y = tall ? r.y + 1 : r.y, x = r.x + (r.w - diagram_width(tall, names)) / 2, branch = 0;
+    bool tall = r.h >= 5 && r.w - 2 >= diagram_width(d->c, true, true);
+    bool names = tall || r.w - 2 >= diagram_width(d->c, false, true);
+    int y = tall ? r.y + 1 : r.y, x = r.x + (r.w - diagram_width(d->c, tall, names)) / 2,
+        branch = 0;
     Place active = active_place(d->e);
     for (int k = 0; k < PIECES; k++) {
         const Piece *p = &pieces[k];
-        int width = piece_width(p, tall, names);
+        int width = piece_width(d->c, p, tall, names);
         bool lit = p->place == (int)active;
         if (width == 0)
             continue;
@@ -148,7 +149,7 @@ void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c)
         } else if (tall && p->box) {
             draw_box(d, p, (Rect){y - 1, x, 4, width}, lit, c);
         } else {
-            draw_unit(p, y, x, lit, c);
+            draw_unit(d->c, p, y, x, lit, c);
         }
         if (p->place == PLACE_ADD1 || p->place == PLACE_ADD2)
             draw_bypass(y, tall ? y + 3 : y + 1, branch, x + 1, lit, c);
@@ -158,28 +159,45 @@ void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c)
 
 /* ---- state strips ---- */
 
-static int states_width(const Signal *s, int first, int last, int gap)
+/* An FSM's states in this machine. */
+typedef struct Strip {
+    const char *name[SIGNAL_STATES];
+    int count, now; /* the place of the state it is in */
+} Strip;
+
+static Strip strip_of(const Engine *e, const Signal *s)
+{
+    Strip strip = {0};
+    int states[SIGNAL_STATES];
+    strip.count = signal_states(e, s, states);
+    for (int k = 0; k < strip.count; k++) {
+        strip.name[k] = s->names[states[k]];
+        if (states[k] == signal_get(e, s, 0))
+            strip.now = k;
+    }
+    return strip;
+}
+
+static int states_width(const Strip *s, int first, int last, int gap)
 {
     int w = 0;
-    for (int k = first; k <= last && s->names[k]; k++)
-        w += gap + (int)strlen(s->names[k]);
+    for (int k = first; k <= last; k++)
+        w += gap + (int)strlen(s->name[k]);
     return w;
 }
 
 /* The states are laid out in pages of `width` columns, a gap that ends in the mark and a name each;
- * first/last of the page that holds `state`. The page changes only when the FSM leaves it. The last
- * one begins early enough to be full. */
-static void find_page(const Signal *s, int state, int width, int gap, int *first, int *last)
+ * first/last of the page that holds the present one. The page changes only when the FSM leaves it.
+ * The last one begins early enough to be full. */
+static void find_page(const Strip *s, int width, int gap, int *first, int *last)
 {
-    int end = 0;
-    while (s->names[end + 1])
-        end++;
+    int end = s->count - 1;
     *first = 0;
     *last = end;
     if (states_width(s, 0, end, gap) <= width)
         return;
     width -= 2; /* for the sign that there are more */
-    for (int k = 1; k <= state; k++) {
+    for (int k = 1; k <= s->now; k++) {
         if (states_width(s, *first, k, gap) > width)
             *first = k;
     }
@@ -193,28 +211,29 @@ static void draw_strip(const DecoderScene *d, int unit, Rect r, Canvas *c)
 {
     enum { LABEL = 5, SPENT = 18 };
     const Signal *s = signal_in(d->e, units[unit].fsm);
-    int state = signal_get(d->e, s, 0), first = 0, last = 0;
-    const char *name = signal_state_name(s, state);
+    const Strip strip = strip_of(d->e, s);
+    int first = 0, last = 0;
+    const char *name = strip.name[strip.now];
     bool idle = strcmp(name, "IDLE") == 0, roomy = r.w >= 60;
     int gap = r.w >= 96 ? 2 : 1; /* two where there is room */
     int width = r.w - 2 - LABEL - (roomy ? SPENT + 1 : 0), x = r.x + 1;
 
     x = canvas_field(c, r.y, x, LABEL, idle ? ROLE_DIM : ROLE_TITLE, units[unit].name);
     Rect old = canvas_clip(c, (Rect){r.y, x, 1, width});
-    find_page(s, state, width, gap, &first, &last);
+    find_page(&strip, width, gap, &first, &last);
     if (first > 0)
         canvas_text(c, r.y, x, ROLE_DIM, "…");
     x += first > 0 && gap == 1;
     for (int k = first; k <= last; k++) {
-        bool here = k == state, lit = here && !(idle && unit != UNIT_TOP);
+        bool here = k == strip.now, lit = here && !(idle && unit != UNIT_TOP);
         if (lit)
             canvas_text(c, r.y, x + gap - 1, ROLE_ACTIVE, MARK_ACTIVE);
         Role role = lit ? ROLE_ACTIVE : here ? ROLE_TEXT : ROLE_DIM;
         if (here && signal_changed(d->e, s, 0) && !lit)
             role = ROLE_CHANGED;
-        x = canvas_text(c, r.y, x + gap, role, s->names[k]);
+        x = canvas_text(c, r.y, x + gap, role, strip.name[k]);
     }
-    if (s->names[last + 1])
+    if (last + 1 < strip.count)
         canvas_text(c, r.y, x, ROLE_DIM, " …");
     canvas_clip(c, old);
     if (!roomy || idle)

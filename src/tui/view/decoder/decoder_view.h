@@ -30,7 +30,7 @@ typedef struct DecoderScene {
 /* decoder_machine.c: the block diagram (2 rows, or 5 where it has them) and the state strips. */
 void decoder_diagram(const DecoderScene *d, Rect r, Canvas *c);
 void decoder_strips(const DecoderScene *d, Rect r, Canvas *c);
-int decoder_diagram_width(bool tall);
+int decoder_diagram_width(const Config *config, bool tall);
 /* The unit that the top FSM starts or waits for; UNIT_TOP when there is none. */
 int decoder_unit_at_work(const Engine *e);
 

@@ -239,7 +239,7 @@ static void grow(int *section, int want, int rule, int *rows)
     *section = want;
 }
 
-static Heights share_rows(int rows, int width)
+static Heights share_rows(const Config *config, int rows, int width)
 {
     Heights h = {0};
     int table = STAGE_COUNT + 1;
@@ -248,7 +248,7 @@ static Heights share_rows(int rows, int width)
     grow(&h.clock, 3, 1, &rows);
     grow(&h.strips, 2, 0, &rows);
     grow(&h.cycles, 1, 1, &rows);
-    if (width - 2 >= decoder_diagram_width(false))
+    if (width - 2 >= decoder_diagram_width(config, false))
         grow(&h.diagram, 2, 0, &rows);
     grow(&h.strips, 3, 0, &rows);
     grow(&h.clock, 5, 1, &rows);
@@ -259,7 +259,7 @@ static Heights share_rows(int rows, int width)
     grow(&h.clock, 7, 1, &rows);
     grow(&h.strips, 6, 0, &rows);
     grow(&h.last, 5, 1, &rows);
-    if (width - 2 >= decoder_diagram_width(true))
+    if (width - 2 >= decoder_diagram_width(config, true))
         grow(&h.diagram, 5, 0, &rows);
     grow(&h.operands, 5, 1, &rows);
     grow(&h.cycles, table, 1, &rows);
@@ -360,7 +360,7 @@ static void draw(const Session *s, const ViewState *v, Rect r, bool focused, Can
         canvas_clip(c, old);
         return;
     }
-    Heights h = share_rows(in.h, in.w);
+    Heights h = share_rows(d.c, in.h, in.w);
     int y = in.y;
     if (h.diagram)
         decoder_diagram(&d, (Rect){y, in.x, h.diagram, in.w}, c);

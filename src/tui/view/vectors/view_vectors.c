@@ -304,7 +304,7 @@ static void draw_heading(const VectorScene *d, const ViewState *v, Rect r, Canva
     shape_text(d->e, d->s, shape, sizeof shape);
     char text[256];
     int x = canvas_textf(c, r.y, r.x + 1, ROLE_TITLE, "%s ", d->s->path);
-    snprintf(text, sizeof text, "[%s]  %s", shape, d->s->help);
+    snprintf(text, sizeof text, "[%s]  %s", shape, signal_help(d->e, d->s));
     x = canvas_sentence(c, r.y, x, ROLE_DIM, text);
     const char *mode = v->pinned ? "c follows the machine" : "following";
     if (x + 2 + text_width(mode) < r.x + r.w)
