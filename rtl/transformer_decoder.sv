@@ -28,12 +28,14 @@ module transformer_decoder
   input  logic [DModel*DModel-1:0][DataW-1:0] wo,
   input  logic [DModel*DFf-1:0][DataW-1:0]    w1,
   input  logic [DFf*DModel-1:0][DataW-1:0]    w2,
+  input  logic [DModel*DFf-1:0][DataW-1:0]    w3,         // w3 and b3: with OptFfnSwiglu only
   input  logic [DModel-1:0][DataW-1:0]        ln1_gamma,
   input  logic [DModel-1:0][DataW-1:0]        ln1_beta,
   input  logic [DModel-1:0][DataW-1:0]        ln2_gamma,
   input  logic [DModel-1:0][DataW-1:0]        ln2_beta,
   input  logic [DFf-1:0][DataW-1:0]           b1,
   input  logic [DModel-1:0][DataW-1:0]        b2,
+  input  logic [DFf-1:0][DataW-1:0]           b3,
 
   output logic                                valid,
   output logic [DModel-1:0][DataW-1:0]        out_emb
@@ -110,6 +112,8 @@ module transformer_decoder
     .x_in  (ln2_out),
     .w1    (w1),
     .b1    (b1),
+    .w3    (w3),
+    .b3    (b3),
     .w2    (w2),
     .b2    (b2),
     .valid (ffn_valid),

@@ -43,7 +43,7 @@ module transformer_decoder_stream
   logic [SquareW-1:0]           attn_addr;
   logic [MatrixW-1:0]           w1_addr, w2_addr;
   logic [HiddenW-1:0]           b1_addr;
-  logic [DataW-1:0]             wq_word, wk_word, wv_word, wo_word, w1_word, b1_word, w2_word;
+  logic [DataW-1:0]             wq_word, wk_word, wv_word, wo_word, w1_word, b1_word, w2_word, w3_word, b3_word;
   logic [DModel-1:0][DataW-1:0] ln1_gamma, ln1_beta, ln2_gamma, ln2_beta, b2;
 
   weight_memory #(
@@ -73,6 +73,8 @@ module transformer_decoder_stream
     .w1_word   (w1_word),
     .b1_word   (b1_word),
     .w2_word   (w2_word),
+    .w3_word   (w3_word),
+    .b3_word   (b3_word),
     .ln1_gamma (ln1_gamma),
     .ln1_beta  (ln1_beta),
     .ln2_gamma (ln2_gamma),
@@ -148,6 +150,8 @@ module transformer_decoder_stream
     .b1_read (b1_read),
     .b1_addr (b1_addr),
     .b1_word (b1_word),
+    .w3_word (w3_word),
+    .b3_word (b3_word),
     .w2_read (w2_read),
     .w2_addr (w2_addr),
     .w2_word (w2_word),

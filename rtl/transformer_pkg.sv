@@ -38,7 +38,8 @@ package transformer_pkg;
   localparam int OptMaskExclude = 0;  // masked entries get exp = 0
   localparam int OptExpIntended = 1;  // approx_exp as its comments read
   localparam int OptNormRms     = 2;  // RMSNorm for layer norm: no mean, no beta
-  localparam int OptBits        = 3;
+  localparam int OptFfnSwiglu   = 3;  // silu(gate) * up for ReLU, with a third matrix
+  localparam int OptBits        = 4;
   // verilator lint_on UNUSEDPARAM
 
   // What a unit of variant array asks of the systolic array in a cycle; all 0 when it asks nothing.
@@ -69,7 +70,8 @@ package transformer_pkg;
   function automatic int weight_words(input int d_model, input int d_ff,
                                       input logic [OptBits-1:0] options);
     weight_words = 4 * d_model * d_model + 2 * d_model * d_ff + d_ff
-                 + (options[OptNormRms] ? 3 : 5) * d_model;
+                 + (options[OptNormRms] ? 3 : 5) * d_model
+                 + (options[OptFfnSwiglu] ? d_model * d_ff + d_ff : 0);
   endfunction
 
   // round(256 / sqrt(d_head)) as a Q8.8 word: the n with n^2 * d_head nearest to 65536, decided at
@@ -183,6 +185,22 @@ package transformer_pkg;
     else if (s > -16'sh0100) approx_exp = 16'h0100 + x;
     else if (s <= -16'sh0400) approx_exp = 16'h0004;
     else approx_exp = v > 16'sh0000 ? v : 16'h0004;
+  endfunction
+
+  // 1/(1 + e^-x) by four pieces with slopes of powers of two (PLAN); 0 and 1.0 from +-5.0 on.
+  function automatic logic [15:0] sigmoid(input logic [15:0] x);
+    logic [15:0] a, s;
+    a = $signed(x) < 16'sd0 ? -x : x;  // 0x8000: 32768
+    s = 16'h0100;
+    if (a < 16'h0100) s = (a >> 2) + 16'd128;
+    else if (a < 16'h0260) s = (a >> 3) + 16'd160;
+    else if (a < 16'h0500) s = (a >> 5) + 16'd216;
+    sigmoid = $signed(x) < 16'sd0 ? 16'h0100 - s : s;
+  endfunction
+
+  // silu(gate) * up: the second product wraps.
+  function automatic logic [15:0] swiglu(input logic [15:0] gate, input logic [15:0] up);
+    swiglu = fp_mul(fp_mul(gate, sigmoid(gate)), up);
   endfunction
 
   // Is output k of a product one of the n of the tile that begins with output `first`?

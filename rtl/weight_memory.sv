@@ -1,13 +1,14 @@
-// The weights of variant stream: a memory bank per matrix and for b1, each with a registered read, and
+// The weights of variant stream: a memory bank per matrix and for b1 and b3, each with a registered read, and
 // the weight bus that fills them. Mirrors src/engine/weight_memory.c.
 //
 // Timing: the word addressed in one cycle is in the bank's read register in the next, and stays there
 // until the bank is read again. wq, wk and wv are read at the same offset in the same cycle. The
 // vectors of the layer norms and b2 are registers, seen at once. The host fills all of them over the
 // bus, a word a cycle, before it starts a token; addresses are in words:
-//   wq, wk, wv, wo (D*D each), w1, w2 (D*F each), ln1_gamma, ln1_beta, ln2_gamma, ln2_beta (D each),
-//   b1 (F), b2 (D), without gaps. At the defaults wq is at 0000, wo 3000, w1 4000, w2 8000, b2 C200.
-// RMSNorm (OptNormRms) has no betas: they are 0 and have no addresses.
+//   wq, wk, wv, wo (D*D each), w1, w2, w3 (D*F each), ln1_gamma, ln1_beta, ln2_gamma, ln2_beta (D each),
+//   b1 (F), b2 (D), b3 (F), without gaps. At the defaults wq is at 0000, wo 3000, w1 4000, w2 8000, b2 C200.
+// RMSNorm (OptNormRms) has no betas: they are 0 and have no addresses; w3 and b3 are there with
+// OptFfnSwiglu only, and read with w1 and b1.
 // Weights are 0 at power-up; reset clears the read registers only.
 module weight_memory
   import transformer_pkg::*;
@@ -45,6 +46,8 @@ module weight_memory
   output logic [DataW-1:0]             w1_word,
   output logic [DataW-1:0]             b1_word,
   output logic [DataW-1:0]             w2_word,
+  output logic [DataW-1:0]             w3_word,
+  output logic [DataW-1:0]             b3_word,
 
   output logic [DModel-1:0][DataW-1:0] ln1_gamma,
   output logic [DModel-1:0][DataW-1:0] ln1_beta,
@@ -59,12 +62,14 @@ module weight_memory
   localparam int BaseW1       = BaseWo + DModel * DModel;
   localparam int BaseW2       = BaseW1 + DModel * DFf;
   localparam int BetaWords    = Options[OptNormRms] ? 0 : DModel;
-  localparam int BaseLn1Gamma = BaseW2 + DFf * DModel;
+  localparam int BaseW3       = BaseW2 + DFf * DModel;
+  localparam int BaseLn1Gamma = BaseW3 + (Options[OptFfnSwiglu] ? DModel * DFf : 0);
   localparam int BaseLn1Beta  = BaseLn1Gamma + DModel;
   localparam int BaseLn2Gamma = BaseLn1Beta + BetaWords;
   localparam int BaseLn2Beta  = BaseLn2Gamma + DModel;
   localparam int BaseB1       = BaseLn2Beta + BetaWords;
   localparam int BaseB2       = BaseB1 + DFf;
+  localparam int BaseB3       = BaseB2 + DModel;
 
   logic [31:0] addr;  // on the bus
   assign addr = 32'(bus_addr);
@@ -75,7 +80,7 @@ module weight_memory
   assign write_wv = bus_write && addr >= BaseWv && addr < BaseWo;
   assign write_wo = bus_write && addr >= BaseWo && addr < BaseW1;
   assign write_w1 = bus_write && addr >= BaseW1 && addr < BaseW2;
-  assign write_w2 = bus_write && addr >= BaseW2 && addr < BaseLn1Gamma;
+  assign write_w2 = bus_write && addr >= BaseW2 && addr < BaseW3;
   assign write_b1 = bus_write && addr >= BaseB1 && addr < BaseB2;
 
   bram_sp #(
@@ -161,6 +166,39 @@ module weight_memory
     .wdata  (bus_data),
     .rdata  (b1_word)
   );
+
+  if (Options[OptFfnSwiglu]) begin : gen_swiglu
+    logic write_w3, write_b3;
+    assign write_w3 = bus_write && addr >= BaseW3 && addr < BaseLn1Gamma;
+    assign write_b3 = bus_write && addr >= BaseB3;
+
+    bram_sp #(
+      .Words (DModel * DFf)
+    ) u_w3 (
+      .clk    (clk),
+      .rst_n  (rst_n),
+      .enable (write_w3 || w1_read),
+      .write  (write_w3),
+      .addr   (write_w3 ? MatrixW'(addr - BaseW3) : w1_addr),
+      .wdata  (bus_data),
+      .rdata  (w3_word)
+    );
+
+    bram_sp #(
+      .Words (DFf)
+    ) u_b3 (
+      .clk    (clk),
+      .rst_n  (rst_n),
+      .enable (write_b3 || b1_read),
+      .write  (write_b3),
+      .addr   (write_b3 ? HiddenW'(addr - BaseB3) : b1_addr),
+      .wdata  (bus_data),
+      .rdata  (b3_word)
+    );
+  end else begin : gen_no_swiglu
+    assign w3_word = '0;
+    assign b3_word = '0;
+  end
 
   logic [DModel-1:0][DataW-1:0] ln1_gamma_q = '0;
   logic [DModel-1:0][DataW-1:0] ln1_beta_q = '0;

@@ -121,7 +121,7 @@ static void print_report(const Cycles *o, const CycleReport *r)
 {
     print_header(o, "stage");
     for (int k = 0; k < STAGE_COUNT; k++)
-        print_row(o, stage_name(cycle_stages[k]), &r->rows[cycle_stages[k]]);
+        print_row(o, stage_name(&r->config, cycle_stages[k]), &r->rows[cycle_stages[k]]);
     print_row(o, "total", &r->total);
     print_figures(o, "latency_ms", &r->total, cycle_latency_ms, 4);
     print_figures(o, "tokens_per_s", &r->total, cycle_tokens_per_s, 1);
@@ -149,7 +149,7 @@ static json_t *report_json(const Cycles *o, const CycleReport *r)
 {
     json_t *rows = json_array();
     for (int k = 0; k < STAGE_COUNT; k++) {
-        json_t *row = json_pack("{s:s}", "stage", stage_name(cycle_stages[k]));
+        json_t *row = json_pack("{s:s}", "stage", stage_name(&r->config, cycle_stages[k]));
         json_t *cycles = cycles_json(&r->rows[cycle_stages[k]]);
         json_object_update(row, cycles);
         json_decref(cycles);

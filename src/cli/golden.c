@@ -134,7 +134,7 @@ void golden_print(const GoldenToken *g, const Engine *e, const GoldenToken *brid
 {
     static const char *const before_heads[] = {"ln1_out", "q", "k", "v"};
     static const char *const after_heads[] = {"concat", "attn_out", "residual1", "ln2_out",
-                                              "hidden", "ffn_out",  "out_emb"};
+                                              "up",     "hidden",   "ffn_out",   "out_emb"};
     const Config *c = engine_config(e);
     char name[32];
     buf_printf(out, "token %d cycles_bridge %llu cycles_stream %llu\n", token,
@@ -154,6 +154,8 @@ void golden_print(const GoldenToken *g, const Engine *e, const GoldenToken *brid
         snprintf(name, sizeof name, "probs %d", h);
         vector(out, e, name, "probs", h * c->max_seq_len, c->max_seq_len);
     }
-    for (size_t i = 0; i < sizeof after_heads / sizeof *after_heads; i++)
-        whole_vector(out, e, after_heads[i]);
+    for (size_t i = 0; i < sizeof after_heads / sizeof *after_heads; i++) {
+        if (find(e, after_heads[i]))
+            whole_vector(out, e, after_heads[i]);
+    }
 }

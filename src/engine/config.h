@@ -11,6 +11,7 @@ typedef enum { VARIANT_BRIDGE, VARIANT_STREAM, VARIANT_ARRAY, VARIANT_COUNT } Va
 typedef enum { MASK_VALUE, MASK_EXCLUDE } MaskMode;
 typedef enum { EXP_EXECUTED, EXP_INTENDED } ExpMode;
 typedef enum { NORM_LAYER, NORM_RMS } NormKind;
+typedef enum { FFN_KIND_RELU, FFN_KIND_SWIGLU } FeedForwardKind;
 
 enum { D_MODEL_MOST = 512 };
 
@@ -27,6 +28,7 @@ typedef struct Config {
     int pe_rows, pe_cols; /* R, C of the systolic array: 1..16 */
     Variant variant;      /* which machine */
     NormKind norm;        /* layer | rms: what ln1 and ln2 are */
+    FeedForwardKind ffn;  /* relu | swiglu: one linear layer clamped, or two multiplied */
     uint32_t given;       /* a bit per row of the list: config_set has set it */
     const char *preset;   /* the preset it started from: static text */
 } Config;

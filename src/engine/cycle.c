@@ -6,10 +6,12 @@
 
 #include <string.h>
 
+#include "engine/option.h"
+
 /* What formulas are made of: the letters of decoder.md section 4. */
 typedef struct Shape {
     uint64_t D, F, H, S, dh, p, C;
-    bool rms;
+    bool rms, swiglu;
 } Shape;
 
 typedef uint64_t Formula(const Shape *m);
@@ -23,7 +25,8 @@ static Shape shape_of(const Config *c, int p)
                    .dh = (uint64_t)(c->d_model / c->n_heads),
                    .p = (uint64_t)p,
                    .C = (uint64_t)c->pe_cols,
-                   .rms = c->norm == NORM_RMS};
+                   .rms = c->norm == NORM_RMS,
+                   .swiglu = c->ffn == FFN_KIND_SWIGLU};
 }
 
 /* n outputs on the systolic array, K operands each: tiles of C outputs, each K edges with operands,
@@ -36,6 +39,12 @@ static uint64_t tiles(const Shape *m, uint64_t n)
 static uint64_t gemv(const Shape *m, uint64_t n, uint64_t K)
 {
     return tiles(m, n) * (K + m->C);
+}
+
+/* w1, or with swiglu w1 and w3 side by side. */
+static uint64_t linear1_outputs(const Shape *m)
+{
+    return m->swiglu ? 2 * m->F : m->F;
 }
 
 /* ---- the formulas ---- */
@@ -56,7 +65,8 @@ FORMULA(score_stream, m->H * (m->p + 1) * (m->dh + 2))
 FORMULA(softmax, m->H * (4 * m->S + 8))
 FORMULA(weighted_sum_stream, m->D * (m->p + 3) + 1)
 FORMULA(linear1_stream, m->F * (m->D + 3))
-FORMULA(linear1_array, gemv(m, m->F, m->D))
+FORMULA(linear1_array, gemv(m, linear1_outputs(m), m->D))
+FORMULA(activation, m->swiglu ? m->F + 1 : 1)
 FORMULA(linear2_stream, m->D * (m->F + 2))
 FORMULA(linear2_array, gemv(m, m->D, m->F))
 FORMULA(control, 9)
@@ -84,7 +94,7 @@ static const struct {
     [STAGE_RESIDUAL1]    = {"residual1", {one}},
     [STAGE_LN2]          = {"ln2", {layer_norm}},
     [STAGE_FFN_LINEAR1]  = {"ffn_linear1", {pass_f, linear1_stream, linear1_array}},
-    [STAGE_RELU]         = {"relu", {one}},
+    [STAGE_ACTIVATION]   = {NULL, {activation}},
     [STAGE_FFN_LINEAR2]  = {"ffn_linear2", {pass_d, linear2_stream, linear2_array}},
     [STAGE_RESIDUAL2]    = {"residual2", {one}},
     [STAGE_CONTROL]      = {"control", {control}},
@@ -117,6 +127,7 @@ static const struct {
     {SIG_SMAX_STATE, "SUM",          {pass_s}},
     {SIG_SMAX_STATE, "NORMALIZE",    {pass_s}},
     {SIG_FFN_STATE,  "LINEAR1",      {pass_f, just_d, just_d}},
+    {SIG_FFN_STATE,  "SWIGLU",       {activation}},
     {SIG_FFN_STATE,  "LINEAR2",      {pass_d, just_f, just_f}},
     {SIG_FFN_STATE,  "L1_DRAIN",     {drain}},
     {SIG_FFN_STATE,  "L2_DRAIN",     {drain}},
@@ -154,7 +165,7 @@ static const StageState feed_forward_stages[] = {
     {"L1_B1_ADDR", STAGE_FFN_LINEAR1},     {"L1_ADDR", STAGE_FFN_LINEAR1},
     {"LINEAR1", STAGE_FFN_LINEAR1},        {"L1_DRAIN", STAGE_FFN_LINEAR1},
     {"L1_STORE", STAGE_FFN_LINEAR1},
-    {"RELU", STAGE_RELU},
+    {"RELU", STAGE_ACTIVATION},                  {"SWIGLU", STAGE_ACTIVATION},
     {"L2_ADDR", STAGE_FFN_LINEAR2},        {"LINEAR2", STAGE_FFN_LINEAR2},
     {"L2_DRAIN", STAGE_FFN_LINEAR2},       {"L2_STORE", STAGE_FFN_LINEAR2},
     {NULL, STAGE_CONTROL},
@@ -180,9 +191,9 @@ Stage stage_of(const Engine *e)
 
 /* ---- their values ---- */
 
-const char *stage_name(Stage s)
+const char *stage_name(const Config *c, Stage s)
 {
-    return stages[s].name;
+    return s == STAGE_ACTIVATION ? OPTION(ffn)->names[c->ffn] : stages[s].name;
 }
 
 static uint64_t value(Formula *const cycles[VARIANT_COUNT], Variant v, const Shape *m)
@@ -229,14 +240,14 @@ uint64_t state_cycles(const Config *c, SignalId fsm, const char *state, int p)
 uint64_t config_array_useful(const Config *c)
 {
     Shape m = shape_of(c, 0);
-    return 4 * m.D * m.D + 2 * m.D * m.F;
+    return 4 * m.D * m.D + m.D * (linear1_outputs(&m) + m.F);
 }
 
 /* The array works on every cycle of a product but the stores. */
 uint64_t config_array_slots(const Config *c)
 {
     Shape m = shape_of(c, 0);
-    uint64_t stores = tiles(&m, 3 * m.D) + 2 * tiles(&m, m.D) + tiles(&m, m.F);
+    uint64_t stores = tiles(&m, 3 * m.D) + 2 * tiles(&m, m.D) + tiles(&m, linear1_outputs(&m));
     uint64_t edges = qkv_array(&m) + out_proj_array(&m) + linear1_array(&m) + linear2_array(&m);
     return (edges - stores) * (uint64_t)(c->pe_rows * c->pe_cols);
 }

@@ -16,15 +16,15 @@ typedef enum {
     STAGE_RESIDUAL1,
     STAGE_LN2,
     STAGE_FFN_LINEAR1,
-    STAGE_RELU,
+    STAGE_ACTIVATION, /* RELU, or SWIGLU in its place */
     STAGE_FFN_LINEAR2,
     STAGE_RESIDUAL2,
     STAGE_CONTROL, /* IDLE and *_START of the top, IDLE and DONE of attention and feed forward */
     STAGE_COUNT
 } Stage;
 
-/* "ln1", "qkv", ... as in cli.md. */
-const char *stage_name(Stage s);
+/* "ln1", "qkv", ... as in cli.md; STAGE_ACTIVATION goes by what this machine does in it. */
+const char *stage_name(const Config *c, Stage s);
 /* The stage that the present cycle belongs to. */
 Stage stage_of(const Engine *e);
 /* Cycles of a stage in a token at position p, in variant v whatever c->variant says. */

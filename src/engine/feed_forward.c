@@ -1,7 +1,10 @@
-/* Feed forward: two linear layers and a ReLU (variant bridge). Mirrors rtl/feed_forward.sv.
+/* Feed forward: two linear layers and a ReLU, or with swiglu a third layer beside the first
+ * (variant bridge). Mirrors rtl/feed_forward.sv.
  *
  * Timing: IDLE samples start; LINEAR1 F + 1 (one hidden unit a cycle), RELU 1 (clamps hidden in
- * place), LINEAR2 D + 1 (one output a cycle), DONE 1 with valid. Both bias adds wrap. */
+ * place), LINEAR2 D + 1 (one output a cycle), DONE 1 with valid. Swiglu: LINEAR1 makes hidden[i],
+ * the gate, and up[i]; SWIGLU F + 1 instead of RELU (hidden[i] becomes silu of the gate times up).
+ * All bias adds and the product with up wrap. */
 #include "engine/unit.h"
 
 /* out[i] = low16(column i of m times x, narrowed, plus bias[i]) */
@@ -24,6 +27,18 @@ void relu(const Engine *e, Ports *p)
         clamped[i] = hidden[i] > 0 ? hidden[i] : 0;
 }
 
+bool swiglu_next(const Engine *e, const FeedForwardRegs *q, FeedForwardRegs *d, Ports *p)
+{
+    bool more = q->i < e->config.d_ff;
+    if (more) {
+        int16_t gate = engine_words(e, SIG_HIDDEN)[q->i], up = engine_words(e, SIG_UP)[q->i];
+        port_event(p, fp_mul_wraps(silu(gate), up), SIG_HIDDEN, q->i, EVENT_WRAP);
+        port_write(p, SIG_HIDDEN, q->i, swiglu(gate, up));
+    }
+    d->i = more ? (uint16_t)(q->i + 1) : 0;
+    return !more;
+}
+
 void feed_forward_next(const Engine *e, const Regs *all, FeedForwardRegs *d, Ports *p)
 {
     const FeedForwardRegs *q = &all->ffn;
@@ -38,10 +53,12 @@ void feed_forward_next(const Engine *e, const Regs *all, FeedForwardRegs *d, Por
     case FFN_LINEAR1:
         if (q->i < e->config.d_ff) {
             linear(e, WEIGHT_W1, WEIGHT_B1, SIG_LN2_OUT, SIG_HIDDEN, q->i, p);
+            if (has_swiglu(e))
+                linear(e, WEIGHT_W3, WEIGHT_B3, SIG_LN2_OUT, SIG_UP, q->i, p);
             d->i = (uint16_t)(q->i + 1);
         } else {
             d->i = 0;
-            d->state = FFN_RELU;
+            d->state = has_swiglu(e) ? FFN_SWIGLU : FFN_RELU;
         }
         break;
     case FFN_RELU:
@@ -57,6 +74,10 @@ void feed_forward_next(const Engine *e, const Regs *all, FeedForwardRegs *d, Por
             d->valid = 1;
             d->state = FFN_DONE;
         }
+        break;
+    case FFN_SWIGLU:
+        if (swiglu_next(e, q, d, p))
+            d->state = FFN_LINEAR2;
         break;
     case FFN_DONE:
         d->state = FFN_IDLE;

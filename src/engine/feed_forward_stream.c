@@ -3,7 +3,8 @@
  *
  * Timing: IDLE samples start; per hidden unit L1_B1_ADDR 1 (addresses b1[i]), L1_ADDR 1 (latches
  * it, addresses element 0 of w1), LINEAR1 D, L1_STORE 1; RELU 1; per output L2_ADDR 1, LINEAR2 F,
- * L2_STORE 1; DONE 1 with valid. Work cycle j uses the word addressed before it and addresses
+ * L2_STORE 1; DONE 1 with valid. Swiglu: w3 and b3 run beside w1 and b1, for up; SWIGLU F + 1
+ * instead of RELU. Work cycle j uses the word addressed before it and addresses
  * element j + 1; a *_STORE cycle stores the narrowed sum plus the bias, both wrapping, and clears
  * the sum. */
 #include "engine/unit.h"
@@ -32,8 +33,16 @@ void feed_forward_stream_reads(const Engine *e, const Regs *q, StreamReads *r)
     case FFNS_RELU:
     case FFNS_L2_STORE:
     case FFNS_DONE:
+    case FFNS_SWIGLU:
         break;
     }
+}
+
+/* Swiglu: the product for up, beside that for the gate. */
+static void multiply_up(const Engine *e, const StreamRegs *q, StreamRegs *d, Ports *p)
+{
+    int16_t a = q->ffn_j < e->config.d_model ? engine_words(e, SIG_LN2_OUT)[q->ffn_j] : 0;
+    port_event(p, accumulate(&d->ffn_acc_up, a, q->w3), SIG_FFN_ACC_UP, 0, EVENT_WRAP);
 }
 
 /* One product of vector x of n elements with a word; true in the last cycle. */
@@ -47,17 +56,22 @@ static bool multiply(const Engine *e, const StreamRegs *q, StreamRegs *d, Signal
     return last;
 }
 
-/* out[i] = narrowed sum + bias, in a vector of n; true after the last element. */
+/* out[i] = acc narrowed + bias, in a vector of n */
+static void store_sum(int32_t acc, SignalId out, int i, int n, int16_t bias, Ports *p)
+{
+    int16_t y = narrow(acc);
+    if (i >= n) /* only a poke can make it so */
+        return;
+    port_event(p, acc >> FRAC_BITS != y || fp_add_saturates(y, bias), out, i, EVENT_WRAP);
+    port_write(p, out, i, low16(y + bias));
+}
+
+/* The sum goes to out[i]; true after the last of n elements. */
 static bool store(const Regs *q, Regs *d, SignalId out, int n, int16_t bias, Ports *p)
 {
     int i = q->ffn.i;
-    int32_t acc = q->stream.ffn_acc;
-    int16_t y = narrow(acc);
     bool last = i >= n - 1;
-    if (i < n) {
-        port_event(p, acc >> FRAC_BITS != y || fp_add_saturates(y, bias), out, i, EVENT_WRAP);
-        port_write(p, out, i, low16(y + bias));
-    }
+    store_sum(q->stream.ffn_acc, out, i, n, bias, p);
     d->stream.ffn_acc = 0;
     d->ffn.i = (uint16_t)(last ? 0 : i + 1);
     return last;
@@ -74,7 +88,7 @@ void feed_forward_stream_next(const Engine *e, const Regs *all, Regs *d, Ports *
     case FFNS_IDLE:
         if (all->top.ffn_start) {
             d->ffn.i = d->stream.ffn_j = 0;
-            d->stream.ffn_acc = 0;
+            d->stream.ffn_acc = d->stream.ffn_acc_up = 0;
             d->ffn.state = FFNS_L1_B1_ADDR;
         }
         break;
@@ -83,19 +97,29 @@ void feed_forward_stream_next(const Engine *e, const Regs *all, Regs *d, Ports *
         break;
     case FFNS_L1_ADDR:
         d->stream.ffn_bias = q->b1;
+        d->stream.ffn_bias_up = q->b3;
         d->ffn.state = FFNS_LINEAR1;
         break;
     case FFNS_LINEAR1:
+        if (has_swiglu(e))
+            multiply_up(e, q, &d->stream, p);
         if (multiply(e, q, &d->stream, SIG_LN2_OUT, D, q->w1, p))
             d->ffn.state = FFNS_L1_STORE;
         break;
     case FFNS_L1_STORE:
         last = store(all, d, SIG_HIDDEN, F, q->ffn_bias, p);
-        d->ffn.state = last ? FFNS_RELU : FFNS_L1_B1_ADDR;
+        if (has_swiglu(e))
+            store_sum(q->ffn_acc_up, SIG_UP, all->ffn.i, F, q->ffn_bias_up, p);
+        d->stream.ffn_acc_up = 0;
+        d->ffn.state = !last ? FFNS_L1_B1_ADDR : has_swiglu(e) ? FFNS_SWIGLU : FFNS_RELU;
         break;
     case FFNS_RELU:
         relu(e, p);
         d->ffn.state = FFNS_L2_ADDR;
+        break;
+    case FFNS_SWIGLU:
+        if (swiglu_next(e, &all->ffn, &d->ffn, p))
+            d->ffn.state = FFNS_L2_ADDR;
         break;
     case FFNS_L2_ADDR:
         d->ffn.state = FFNS_LINEAR2;

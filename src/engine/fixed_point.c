@@ -102,3 +102,25 @@ int16_t approx_exp(int16_t x, ExpMode mode)
         v = x > -0x0200 ? 0x60 + ((x + 0x0100) >> 1) : 0x20 + ((x + 0x0200) >> 2);
     return (int16_t)(v > 0 ? v : EXP_FLOOR);
 }
+
+int16_t sigmoid(int16_t x)
+{
+    int a = x < 0 ? -x : x, s = 256;
+    if (a < 256)
+        s = (a >> 2) + 128;
+    else if (a < 608)
+        s = (a >> 3) + 160;
+    else if (a < 1280)
+        s = (a >> 5) + 216;
+    return (int16_t)(x >= 0 ? s : 256 - s);
+}
+
+int16_t silu(int16_t x)
+{
+    return fp_mul(x, sigmoid(x));
+}
+
+int16_t swiglu(int16_t gate, int16_t up)
+{
+    return fp_mul(silu(gate), up);
+}

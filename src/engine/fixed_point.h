@@ -61,6 +61,13 @@ int16_t reciprocal(uint16_t s);
  * read. Not monotonic at -1 in either; never 0. */
 int16_t approx_exp(int16_t x, ExpMode mode);
 
+/* 1/(1 + e^-x) by four pieces with slopes of powers of two (PLAN): monotonic, off by at most
+ * 0.0215; exactly 0 and 1.0 from +-5.0 on (options-a.md section 2). */
+int16_t sigmoid(int16_t x);
+/* x * sigmoid(x); and that times up, which wraps. */
+int16_t silu(int16_t x);
+int16_t swiglu(int16_t gate, int16_t up);
+
 /* The pieces of a table look-up refined by one Newton-Raphson step, for those who tell them. */
 typedef struct Newton {
     bool looked_up;         /* false: x is too small, the result is a constant */

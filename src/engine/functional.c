@@ -21,6 +21,7 @@ Pass *pass_new(const Config *c, int rows)
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = words(rows, D);
     p->hidden = words(rows, c->d_ff);
+    p->up = words(rows, c->ffn == FFN_KIND_SWIGLU ? c->d_ff : 0);
     p->ln1_inv_std = words(rows, 1);
     p->ln2_inv_std = words(rows, 1);
     p->score = words(rows, all);
@@ -34,10 +35,10 @@ void pass_free(Pass *p)
 {
     if (!p)
         return;
-    int16_t *all[] = {p->ln1_unit, p->ln1_out,  p->q,         p->k,           p->v,
-                      p->concat,   p->attn_out, p->residual1, p->ln2_unit,    p->ln2_out,
-                      p->hidden,   p->ffn_out,  p->out_emb,   p->ln1_inv_std, p->ln2_inv_std,
-                      p->score,    p->exp,      p->prob};
+    int16_t *all[] = {p->ln1_unit,    p->ln1_out,  p->q,         p->k,        p->v,
+                      p->concat,      p->attn_out, p->residual1, p->ln2_unit, p->ln2_out,
+                      p->hidden,      p->up,       p->ffn_out,   p->out_emb,  p->ln1_inv_std,
+                      p->ln2_inv_std, p->score,    p->exp,       p->prob};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);
     free(p->sum);
@@ -117,17 +118,25 @@ static void attend(const Config *c, const int16_t *q, int p, int h, Pass *out)
     }
 }
 
-static void feed_forward(const Weights *w, const int16_t *x, int F, int D, int16_t *hidden,
-                         int16_t *y)
+/* The bias wraps. */
+static void linear(const Weights *w, WeightId m, WeightId bias, const int16_t *x, int16_t *y)
 {
-    project(w, WEIGHT_W1, x, hidden);
-    for (int i = 0; i < F; i++) {
-        int16_t sum = low16(hidden[i] + w->data[WEIGHT_B1][i]);
-        hidden[i] = sum > 0 ? sum : 0;
-    }
-    project(w, WEIGHT_W2, hidden, y);
-    for (int i = 0; i < D; i++)
-        y[i] = low16(y[i] + w->data[WEIGHT_B2][i]);
+    project(w, m, x, y);
+    for (int i = 0; i < w->cols[m]; i++)
+        y[i] = low16(y[i] + w->data[bias][i]);
+}
+
+/* `up` is used by swiglu only. */
+static void feed_forward(const Config *c, const Weights *w, const int16_t *x, int16_t *hidden,
+                         int16_t *up, int16_t *y)
+{
+    bool gated = c->ffn == FFN_KIND_SWIGLU;
+    linear(w, WEIGHT_W1, WEIGHT_B1, x, hidden);
+    if (gated)
+        linear(w, WEIGHT_W3, WEIGHT_B3, x, up);
+    for (int i = 0; i < c->d_ff; i++)
+        hidden[i] = gated ? swiglu(hidden[i], up[i]) : hidden[i] > 0 ? hidden[i] : (int16_t)0;
+    linear(w, WEIGHT_W2, WEIGHT_B2, hidden, y);
 }
 
 void functional_token(const Config *c, const Weights *w, const int16_t *token_emb, int p, Pass *out)
@@ -146,7 +155,8 @@ void functional_token(const Config *c, const Weights *w, const int16_t *token_em
         residual1[i] = fp_sat_add(token_emb[i], out->attn_out[at + i]);
     layer_norm(c, residual1, w->data[WEIGHT_LN2_GAMMA], w->data[WEIGHT_LN2_BETA],
                out->ln2_unit + at, &out->ln2_inv_std[p], ln2);
-    feed_forward(w, ln2, F, D, out->hidden + p * F, out->ffn_out + at);
+    int16_t *up = c->ffn == FFN_KIND_SWIGLU ? out->up + p * F : NULL;
+    feed_forward(c, w, ln2, out->hidden + p * F, up, out->ffn_out + at);
     for (int i = 0; i < D; i++)
         out->out_emb[at + i] = fp_sat_add(residual1[i], out->ffn_out[at + i]);
 }

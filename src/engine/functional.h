@@ -16,7 +16,7 @@ typedef struct Pass {
     int16_t *ln1_unit; /* [rows][D]: x - mean (RMSNorm: x) times inv_std */
     int16_t *ln1_out, *q, *k, *v, *concat, *attn_out, *residual1; /* [rows][D] */
     int16_t *ln2_unit, *ln2_out;                                  /* [rows][D] */
-    int16_t *hidden;                                              /* [rows][F] */
+    int16_t *hidden, *up;                                         /* [rows][F]; up: swiglu */
     int16_t *ffn_out, *out_emb;                                   /* [rows][D] */
     int16_t *ln1_inv_std, *ln2_inv_std;                           /* [rows] */
     int16_t *score, *exp, *prob;                                  /* [rows][H][rows] */

@@ -16,7 +16,8 @@ void tile_feed(const Engine *e, SignalId x, WeightId m, int n, int i, int j, Arr
         return;
     work->pins.a[0] = engine_words(e, x)[j];
     for (int c = 0; c < e->config.pe_cols && i + c < n; c++) {
-        int matrix = (int)m + (i + c) / cols, column = (i + c) % cols;
+        WeightId matrix = weight_beside(m, (i + c) / cols);
+        int column = (i + c) % cols;
         work->pins.w[c] = w->data[matrix][j * cols + column];
         work->columns = c + 1;
     }

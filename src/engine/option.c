@@ -16,6 +16,7 @@ static const char *const variants[] = {"bridge", "stream", "array", NULL};
 static const char *const mask_modes[] = {"value", "exclude", NULL};
 static const char *const exps[] = {"executed", "intended", NULL};
 static const char *const norms[] = {"layer", "rms", NULL};
+static const char *const ffns[] = {"relu", "swiglu", NULL};
 
 /* ---- rules between options ---- */
 
@@ -82,6 +83,9 @@ static const Option options[] = {
     {MODE(norm, norms), .rule = "layer or rms",
      .in_preset = true, .in_model = true, .in_golden = true, .beyond_deck = true, .quiet = true,
      .rtl = "OptNormRms", .help = "layer norm, or RMSNorm: no mean, no beta"},
+    {MODE(ffn, ffns), .rule = "relu or swiglu",
+     .in_preset = true, .in_model = true, .in_golden = true, .beyond_deck = true, .quiet = true,
+     .rtl = "OptFfnSwiglu", .help = "ReLU, or silu(gate) * up, with a third matrix"},
 };
 /* clang-format on */
 enum { OPTIONS = sizeof options / sizeof *options };

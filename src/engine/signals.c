@@ -16,7 +16,10 @@ static const char *const attn_states[] = {
     "IDLE",        "PROJ_QKV",      "WRITE_CACHE",  "SCORE",       "SOFTMAX_PREP",
     "SOFTMAX_RUN", "SOFTMAX_STORE", "WEIGHTED_SUM", "OUTPUT_PROJ", "DONE",
     NULL};
-static const char *const ffn_states[] = {"IDLE", "LINEAR1", "RELU", "LINEAR2", "DONE", NULL};
+static const char *const ffn_states[] = {"IDLE", "LINEAR1", "RELU", "LINEAR2",
+                                         "DONE", "SWIGLU",  NULL};
+static const uint8_t ffn_order[] = {FFN_IDLE,   FFN_LINEAR1, FFN_RELU,
+                                    FFN_SWIGLU, FFN_LINEAR2, FFN_DONE};
 
 static const char *const attn_stream_states[] = {
     "IDLE",          "PROJ_ADDR",   "PROJ_QKV",     "PROJ_STORE",   "WRITE_CACHE",
@@ -25,7 +28,10 @@ static const char *const attn_stream_states[] = {
     "OPROJ_ADDR",    "OUTPUT_PROJ", "OPROJ_STORE",  "DONE",         NULL};
 static const char *const ffn_stream_states[] = {"IDLE",     "L1_B1_ADDR", "L1_ADDR", "LINEAR1",
                                                 "L1_STORE", "RELU",       "L2_ADDR", "LINEAR2",
-                                                "L2_STORE", "DONE",       NULL};
+                                                "L2_STORE", "DONE",       "SWIGLU",  NULL};
+static const uint8_t ffn_stream_order[] = {
+    FFNS_IDLE,   FFNS_L1_B1_ADDR, FFNS_L1_ADDR, FFNS_LINEAR1,  FFNS_L1_STORE, FFNS_RELU,
+    FFNS_SWIGLU, FFNS_L2_ADDR,    FFNS_LINEAR2, FFNS_L2_STORE, FFNS_DONE};
 
 static const char *const attn_array_states[] = {
     "IDLE",        "PROJ_QKV",     "PROJ_DRAIN",  "PROJ_STORE",    "WRITE_CACHE",
@@ -33,7 +39,10 @@ static const char *const attn_array_states[] = {
     "OUTPUT_PROJ", "OPROJ_DRAIN",  "OPROJ_STORE", "DONE",          NULL};
 static const char *const ffn_array_states[] = {"IDLE", "LINEAR1", "L1_DRAIN", "L1_STORE",
                                                "RELU", "LINEAR2", "L2_DRAIN", "L2_STORE",
-                                               "DONE", NULL};
+                                               "DONE", "SWIGLU",  NULL};
+static const uint8_t ffn_array_order[] = {FFNA_IDLE,     FFNA_LINEAR1, FFNA_L1_DRAIN, FFNA_L1_STORE,
+                                          FFNA_RELU,     FFNA_SWIGLU,  FFNA_LINEAR2,  FFNA_L2_DRAIN,
+                                          FFNA_L2_STORE, FFNA_DONE};
 
 enum {
     BRIDGE = 1 << VARIANT_BRIDGE,
@@ -63,14 +72,35 @@ enum {
 #define WEIGHT(id, d0, d1)                                                                         \
     .kind = KIND_WEIGHT, FIXED(16), .size = 2, .offset = (id), .dim = {d0, d1}, .variants = ALL
 
-/* What an option takes away. */
+/* What options change. */
 static bool is_layer_norm(const Config *c)
 {
     return c->norm == NORM_LAYER;
 }
+static bool is_rms(const Config *c)
+{
+    return c->norm == NORM_RMS;
+}
 static bool norm_has_state(const Config *c, int state)
 {
     return state != LN_MEAN || is_layer_norm(c);
+}
+
+static bool is_swiglu(const Config *c)
+{
+    return c->ffn == FFN_KIND_SWIGLU;
+}
+static bool ffn_has_state(const Config *c, int state)
+{
+    return state != (is_swiglu(c) ? FFN_RELU : FFN_SWIGLU);
+}
+static bool ffn_stream_has_state(const Config *c, int state)
+{
+    return state != (is_swiglu(c) ? FFNS_RELU : FFNS_SWIGLU);
+}
+static bool ffn_array_has_state(const Config *c, int state)
+{
+    return state != (is_swiglu(c) ? FFNA_RELU : FFNA_SWIGLU);
 }
 
 /* One layer norm: the same lines for ln1 and ln2. */
@@ -92,7 +122,8 @@ static bool norm_has_state(const Config *c, int state)
                   AT(q.ln##in.acc),                                                                \
                   .variants = ALL,                                                                 \
                   .help = "running sum: of x in MEAN, of centered squares in VARIANCE",            \
-                  .help_rms = "running sum of squares in VARIANCE"},                               \
+                  .other = is_rms,                                                                 \
+                  .help_other = "running sum of squares in VARIANCE"},                             \
     [ID##_MEAN] = {"ln" N ".mean",                                                                 \
                    "u_frame.u_ln" N ".mean_q",                                                     \
                    REG,                                                                            \
@@ -108,7 +139,8 @@ static bool norm_has_state(const Config *c, int state)
                   AT(q.ln##in.var),                                                                \
                   .variants = ALL,                                                                 \
                   .help = "sum of centered squares >> log2 D",                                     \
-                  .help_rms = "sum of squares >> log2 D"},                                         \
+                  .other = is_rms,                                                                 \
+                  .help_other = "sum of squares >> log2 D"},                                       \
     [ID##_INV_STD] = {"ln" N ".inv_std",                                                           \
                       "u_frame.u_ln" N ".inv_std_q",                                               \
                       REG,                                                                         \
@@ -130,13 +162,10 @@ static bool norm_has_state(const Config *c, int state)
                        .variants = ALL,                                                            \
                        .when = is_layer_norm,                                                      \
                        .help = "x - mean"},                                                        \
-    [ID##_OUT] = {"ln" N "_out",                                                                   \
-                  "u_frame.u_ln" N ".y_q",                                                         \
-                  WORDS,                                                                           \
-                  .dim = {EXT_D},                                                                  \
-                  .variants = ALL,                                                                 \
-                  .help = "gamma * centered * inv_std + beta",                                     \
-                  .help_rms = "gamma * x * inv_std"}
+    [ID##_OUT] = {"ln" N "_out",   "u_frame.u_ln" N ".y_q",                                        \
+                  WORDS,           .dim = {EXT_D},                                                 \
+                  .variants = ALL, .help = "gamma * centered * inv_std + beta",                    \
+                  .other = is_rms, .help_other = "gamma * x * inv_std"}
 
 static const Signal table[SIG_COUNT] = {
     [SIG_START] = {"start", "start", .kind = KIND_PIN, FLAG, AT(in.start), .variants = ALL,
@@ -220,14 +249,18 @@ static const Signal table[SIG_COUNT] = {
                       .variants = ALL, .help = "exp of shifted, by pieces"},
     [SIG_SMAX_PROB] = {"softmax.prob", "u_attn.u_softmax.prob_q", WORDS, .dim = {EXT_S},
                        .variants = ALL, .help = "exp * recip"},
-    [SIG_FFN_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_states, 3), AT(q.ffn.state),
-                       .variants = BRIDGE, .help = "FSM of the feed forward"},
-    [SIG_FFN_I] = {"ffn.i", "u_ffn.i_q", REG, INDEX(EXT_DF), AT(q.ffn.i), .variants = ALL,
+    [SIG_FFN_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_states, 3), .order = ffn_order,
+                       .has_state = ffn_has_state, AT(q.ffn.state), .variants = BRIDGE,
+                       .help = "FSM of the feed forward"},
+    [SIG_FFN_I] = {"ffn.i", "u_ffn.i_q", REG, INDEX(EXT_FFN), AT(q.ffn.i), .variants = ALL,
                    .help = "unit that LINEAR1 or LINEAR2 works on"},
     [SIG_FFN_VALID] = {"ffn.valid", "u_ffn.valid_q", REG, FLAG, AT(q.ffn.valid), .variants = ALL,
                        .help = "1 in DONE: ffn_out is complete"},
     [SIG_HIDDEN] = {"hidden", "u_ffn.hidden_q", WORDS, .dim = {EXT_F}, .variants = ALL,
-                    .help = "ln2_out . w1 + b1, then ReLU"},
+                    .help = "ln2_out . w1 + b1, then ReLU", .other = is_swiglu,
+                    .help_other = "ln2_out . w1 + b1, the gate; then silu of it times up"},
+    [SIG_UP] = {"up", "u_ffn.up_q", WORDS, .dim = {EXT_F}, .variants = ALL, .when = is_swiglu,
+                .help = "up projection: ln2_out . w3 + b3"},
     [SIG_FFN_OUT] = {"ffn_out", "u_ffn.ffn_out_q", WORDS, .dim = {EXT_D}, .variants = ALL,
                      .help = "hidden . w2 + b2"},
     [SIG_ATTN_STREAM_STATE] = {"attn.state", "u_attn.state_q", REG, STATE(attn_stream_states, 5),
@@ -255,6 +288,7 @@ static const Signal table[SIG_COUNT] = {
                           AT(q.stream.cache_v_word), .variants = STREAM,
                           .help = "word of V addressed in the cycle before"},
     [SIG_FFN_STREAM_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_stream_states, 4),
+                              .order = ffn_stream_order, .has_state = ffn_stream_has_state,
                               AT(q.ffn.state), .variants = STREAM,
                               .help = "FSM of the feed forward"},
     [SIG_FFN_J] = {"ffn.j", "u_ffn.j_q", REG, INDEX(EXT_DF), AT(q.stream.ffn_j), .variants = STREAM,
@@ -263,6 +297,12 @@ static const Signal table[SIG_COUNT] = {
                      .variants = STREAM, .help = "sum of products so far, in 1/65536"},
     [SIG_FFN_BIAS] = {"ffn.bias", "u_ffn.bias_q", REG, FIXED(16), AT(q.stream.ffn_bias),
                       .variants = STREAM, .help = "b1 of the hidden unit at work"},
+    [SIG_FFN_ACC_UP] = {"ffn.acc_up", "u_ffn.acc_up_q", REG, PRODUCTS, AT(q.stream.ffn_acc_up),
+                        .variants = STREAM, .when = is_swiglu,
+                        .help = "sum of products for up so far, in 1/65536"},
+    [SIG_FFN_BIAS_UP] = {"ffn.bias_up", "u_ffn.bias_up_q", REG, FIXED(16), AT(q.stream.ffn_bias_up),
+                         .variants = STREAM, .when = is_swiglu,
+                         .help = "b3 of the hidden unit at work"},
     [SIG_BANK_WQ] = {"bank.wq", "u_weights.u_wq.rdata_q", REG, FIXED(16), AT(q.stream.wq),
                      .variants = STREAM, .help = "word of wq addressed in the cycle before"},
     [SIG_BANK_WK] = {"bank.wk", "u_weights.u_wk.rdata_q", REG, FIXED(16), AT(q.stream.wk),
@@ -277,6 +317,12 @@ static const Signal table[SIG_COUNT] = {
                      .variants = STREAM, .help = "word of b1 addressed in the cycle before"},
     [SIG_BANK_W2] = {"bank.w2", "u_weights.u_w2.rdata_q", REG, FIXED(16), AT(q.stream.w2),
                      .variants = STREAM, .help = "word of w2 addressed in the cycle before"},
+    [SIG_BANK_W3] = {"bank.w3", "u_weights.gen_swiglu.u_w3.rdata_q", REG, FIXED(16),
+                     AT(q.stream.w3), .variants = STREAM, .when = is_swiglu,
+                     .help = "word of w3 addressed in the cycle before"},
+    [SIG_BANK_B3] = {"bank.b3", "u_weights.gen_swiglu.u_b3.rdata_q", REG, FIXED(16),
+                     AT(q.stream.b3), .variants = STREAM, .when = is_swiglu,
+                     .help = "word of b3 addressed in the cycle before"},
     [SIG_ATTN_ARRAY_STATE] = {"attn.state", "u_attn.state_q", REG, STATE(attn_array_states, 4),
                               AT(q.attn.state), .variants = ARRAY, .help = "FSM of attention"},
     [SIG_ATTN_ARRAY_I] = {"attn.i", "u_attn.i_q", REG, INDEX(EXT_QKV), AT(q.attn.i),
@@ -285,6 +331,7 @@ static const Signal table[SIG_COUNT] = {
     [SIG_ATTN_ARRAY_J] = {"attn.j", "u_attn.gen_tile.u_tile.j_q", REG, INDEX(EXT_TILE_D),
                           AT(q.array.j), .variants = ARRAY, .help = "edges of the tile so far"},
     [SIG_FFN_ARRAY_STATE] = {"ffn.state", "u_ffn.state_q", REG, STATE(ffn_array_states, 4),
+                             .order = ffn_array_order, .has_state = ffn_array_has_state,
                              AT(q.ffn.state), .variants = ARRAY, .help = "FSM of the feed forward"},
     [SIG_FFN_ARRAY_J] = {"ffn.j", "u_ffn.u_tile.j_q", REG, INDEX(EXT_TILE_F), AT(q.array.ffn_j),
                          .variants = ARRAY, .help = "edges of the tile so far"},
@@ -324,6 +371,9 @@ static const Signal table[SIG_COUNT] = {
                                  WEIGHT(WEIGHT_W1, EXT_D, EXT_F), .help = "FFN layer 1 [in][out]"},
     [SIG_WEIGHTS + WEIGHT_W2] = {"w2", "w2", .rtl_stream = "u_weights.u_w2.mem_q",
                                  WEIGHT(WEIGHT_W2, EXT_F, EXT_D), .help = "FFN layer 2 [in][out]"},
+    [SIG_WEIGHTS + WEIGHT_W3] = {"w3", "w3", .rtl_stream = "u_weights.gen_swiglu.u_w3.mem_q",
+                                 WEIGHT(WEIGHT_W3, EXT_D, EXT_F), .when = is_swiglu,
+                                 .help = "FFN up projection [in][out]"},
     [SIG_WEIGHTS + WEIGHT_LN1_GAMMA] = {"ln1_gamma", "ln1_gamma",
                                         .rtl_stream = "u_weights.ln1_gamma_q",
                                         WEIGHT(WEIGHT_LN1_GAMMA, EXT_D, EXT_NONE),
@@ -342,6 +392,9 @@ static const Signal table[SIG_COUNT] = {
                                  WEIGHT(WEIGHT_B1, EXT_F, EXT_NONE), .help = "bias of FFN layer 1"},
     [SIG_WEIGHTS + WEIGHT_B2] = {"b2", "b2", .rtl_stream = "u_weights.b2_q",
                                  WEIGHT(WEIGHT_B2, EXT_D, EXT_NONE), .help = "bias of FFN layer 2"},
+    [SIG_WEIGHTS + WEIGHT_B3] = {"b3", "b3", .rtl_stream = "u_weights.gen_swiglu.u_b3.mem_q",
+                                 WEIGHT(WEIGHT_B3, EXT_F, EXT_NONE), .when = is_swiglu,
+                                 .help = "bias of the up projection"},
 };
 
 const Signal *signal_at(SignalId id)
@@ -361,7 +414,7 @@ bool signal_exists(const Engine *e, const Signal *s)
 
 const char *signal_help(const Engine *e, const Signal *s)
 {
-    return s->help_rms && !is_layer_norm(&e->config) ? s->help_rms : s->help;
+    return s->other && s->other(&e->config) ? s->help_other : s->help;
 }
 
 const Signal *signal_in(const Engine *e, SignalId id)
@@ -435,6 +488,10 @@ static int extent(const Engine *e, Extent x)
         return c->d_ff;
     case EXT_DF:
         return c->d_ff > c->d_model ? c->d_ff : c->d_model;
+    case EXT_FFN:
+        return c->variant == VARIANT_ARRAY && is_swiglu(c) && 2 * c->d_ff > c->d_model
+                   ? 2 * c->d_ff
+                   : extent(e, EXT_DF);
     case EXT_S:
         return c->max_seq_len;
     case EXT_QKV:
@@ -457,8 +514,9 @@ int signal_states(const Engine *e, const Signal *s, int states[SIGNAL_STATES])
 {
     int n = 0;
     for (int k = 0; s->names[k]; k++) {
-        if (!s->has_state || s->has_state(&e->config, k))
-            states[n++] = k;
+        int state = s->order ? s->order[k] : k;
+        if (!s->has_state || s->has_state(&e->config, state))
+            states[n++] = state;
     }
     return n;
 }

@@ -79,6 +79,7 @@ typedef enum {
     SIG_FFN_I,
     SIG_FFN_VALID,
     SIG_HIDDEN,
+    SIG_UP,
     SIG_FFN_OUT,
     /* variant stream: its own FSMs in attention and feed forward, and what they have besides */
     SIG_ATTN_STREAM_STATE,
@@ -95,6 +96,8 @@ typedef enum {
     SIG_FFN_J,
     SIG_FFN_ACC,
     SIG_FFN_BIAS,
+    SIG_FFN_ACC_UP,
+    SIG_FFN_BIAS_UP,
     SIG_BANK_WQ,
     SIG_BANK_WK,
     SIG_BANK_WV,
@@ -102,6 +105,8 @@ typedef enum {
     SIG_BANK_W1,
     SIG_BANK_B1,
     SIG_BANK_W2,
+    SIG_BANK_W3,
+    SIG_BANK_B3,
     /* variant array: its own FSMs, the systolic array that both drive, and what it counts */
     SIG_ATTN_ARRAY_STATE,
     SIG_ATTN_ARRAY_I,
@@ -142,7 +147,8 @@ typedef enum {
     EXT_H,
     EXT_DH,
     EXT_F,
-    EXT_DF, /* max(D, F): feed forward counts both layers in one register */
+    EXT_DF,  /* max(D, F): feed forward counts both layers in one register */
+    EXT_FFN, /* the same, of outputs: in variant array with swiglu max(D, 2F) */
     EXT_S,
     EXT_QKV,    /* 3D: q, k and v side by side */
     EXT_R,      /* rows of the array */
@@ -172,7 +178,10 @@ typedef struct Signal {
     /* What options take away; NULL: nothing. Is there the signal; is there an FSM's state? */
     bool (*when)(const Config *c);
     bool (*has_state)(const Config *c, int state);
-    const char *help_rms; /* with RMSNorm, where it says something else */
+    const uint8_t *order; /* TYPE_STATE: the states in the order of work; NULL: as numbered */
+    bool (*other)(
+        const Config *c); /* does an option make it something else, which help_other is? */
+    const char *help_other;
 } Signal;
 
 /* Entry `id` of the table. */

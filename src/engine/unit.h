@@ -44,7 +44,14 @@ typedef enum {
     ATTN_OUTPUT_PROJ,
     ATTN_DONE
 } AttentionState;
-typedef enum { FFN_IDLE, FFN_LINEAR1, FFN_RELU, FFN_LINEAR2, FFN_DONE } FeedForwardState;
+typedef enum {
+    FFN_IDLE,
+    FFN_LINEAR1,
+    FFN_RELU,
+    FFN_LINEAR2,
+    FFN_DONE,
+    FFN_SWIGLU /* in the place of RELU: options-a.md section 7 */
+} FeedForwardState;
 
 /* States of variant stream, in the order of decoder.md section 5. */
 typedef enum {
@@ -78,7 +85,8 @@ typedef enum {
     FFNS_L2_ADDR,
     FFNS_LINEAR2,
     FFNS_L2_STORE,
-    FFNS_DONE
+    FFNS_DONE,
+    FFNS_SWIGLU
 } FeedForwardStreamState;
 
 /* States of variant array: in *_DRAIN and *_STORE a tile of C columns is on its way out. */
@@ -107,7 +115,8 @@ typedef enum {
     FFNA_LINEAR2,
     FFNA_L2_DRAIN,
     FFNA_L2_STORE,
-    FFNA_DONE
+    FFNA_DONE,
+    FFNA_SWIGLU
 } FeedForwardArrayState;
 
 /* Registers: the *_q of one RTL module each. */
@@ -141,7 +150,7 @@ typedef struct AttentionRegs {
 typedef struct FeedForwardRegs {
     uint8_t state;
     uint8_t valid;
-    uint16_t i; /* 0..max(D, F) */
+    uint16_t i; /* 0..max(D, F); in variant array with swiglu 0..max(D, 2F) */
 } FeedForwardRegs;
 
 /* What variant stream has besides: its attention and feed forward share the registers above. */
@@ -151,8 +160,11 @@ typedef struct StreamRegs {
     int32_t acc, acc_k, acc_v; /* attention: sums of products, 16 fraction bits */
     uint16_t ffn_j;            /* feed forward: element of the dot product */
     int32_t ffn_acc;
-    int16_t ffn_bias;                   /* b1 of the hidden unit at work */
+    int16_t ffn_bias;   /* b1 of the hidden unit at work */
+    int32_t ffn_acc_up; /* swiglu: the same of the up projection */
+    int16_t ffn_bias_up;
     int16_t wq, wk, wv, wo, w1, b1, w2; /* read registers of the weight banks */
+    int16_t w3, b3;                     /* swiglu */
     uint8_t cache_writing;              /* k and v are on their way into the cache */
     uint16_t cache_d;                   /* element that is written */
     int16_t cache_k_word, cache_v_word; /* read registers of the cache */
@@ -177,10 +189,10 @@ typedef struct Regs {
 /* What the memories of variant stream are to read on this edge: word offsets within the bank or the
  * cache, -1 for none. Wires: functions of the units' registers and of pin seq_pos. */
 typedef struct StreamReads {
-    int qkv; /* in wq, wk and wv at once */
-    int o;   /* in wo */
-    int w1, b1, w2;
-    int k, v; /* in the cache */
+    int qkv;        /* in wq, wk and wv at once */
+    int o;          /* in wo */
+    int w1, b1, w2; /* w3 and b3 are read with w1 and b1 */
+    int k, v;       /* in the cache */
 } StreamReads;
 
 typedef struct Pins {
@@ -196,8 +208,8 @@ typedef struct ArrayWork {
 } ArrayWork;
 
 /* After a poke all units may work at once: 1 store of the top, 1 of each layer norm, 3 of
- * attention, 2 of the softmax, 1 of the feed forward, 2 of stream's cache. */
-enum { EDGE_WRITES = 11, EDGE_EVENTS = D_MODEL_MOST + 32 };
+ * attention, 2 of the softmax, 2 of the feed forward, 2 of stream's cache. */
+enum { EDGE_WRITES = 12, EDGE_EVENTS = D_MODEL_MOST + 32 };
 
 /* What one clock edge stores into memories, and what its arithmetic did. */
 typedef struct Edge {
@@ -283,6 +295,12 @@ bool weighted_sum_next(const Engine *e, const AttentionRegs *q, AttentionRegs *d
 void softmax_prep(const Engine *e, int h, Ports *p);
 void softmax_store(const Engine *e, int h, Ports *p);
 void relu(const Engine *e, Ports *p);
+/* One element of hidden a cycle, true in the last one. */
+bool swiglu_next(const Engine *e, const FeedForwardRegs *q, FeedForwardRegs *d, Ports *p);
+static inline bool has_swiglu(const Engine *e)
+{
+    return e->config.ffn == FFN_KIND_SWIGLU;
+}
 
 /* Variant stream: what the units address, and the units. */
 void multi_head_attention_stream_reads(const Engine *e, const Regs *q, StreamReads *r);
@@ -303,7 +321,7 @@ void array_usage_next(const Engine *e, const Regs *all, const ArrayWork *work, A
 
 /* A tile of a GEMV: outputs i .. i + C - 1 of n, each a sum over K elements of x. The edge on which
  * element j of x enters row 0 and row j of the matrix enters the columns. `m` is the first of n /
- * cols matrices of the same shape, side by side. */
+ * cols matrices of the same shape, side by side (weight_beside). */
 void tile_feed(const Engine *e, SignalId x, WeightId m, int n, int i, int j, ArrayWork *work);
 /* Count an edge of a tile with K operands in j; true on the last, with which row 0's sums are
  * final: the last column's lags by C - 1. */

@@ -5,9 +5,9 @@
 
 #include "base/mem.h"
 
-static const char *const names[WEIGHT_COUNT] = {"wq",        "wk",       "wv",        "wo",
-                                                "w1",        "w2",       "ln1_gamma", "ln1_beta",
-                                                "ln2_gamma", "ln2_beta", "b1",        "b2"};
+static const char *const names[WEIGHT_COUNT] = {
+    "wq",        "wk",       "wv",        "wo",       "w1", "w2", "w3",
+    "ln1_gamma", "ln1_beta", "ln2_gamma", "ln2_beta", "b1", "b2", "b3"};
 
 const char *weight_name(WeightId id)
 {
@@ -34,11 +34,21 @@ static Weights *allocate(const int *rows, const int *cols)
     return w;
 }
 
+void weights_shape(const Config *c, WeightId m, int *rows, int *cols)
+{
+    int D = c->d_model, F = c->d_ff;
+    int beta = c->norm == NORM_LAYER ? D : 0, gate = c->ffn == FFN_KIND_SWIGLU ? F : 0;
+    const int all_rows[WEIGHT_COUNT] = {D, D, D, D, D, F, D, 1, 1, 1, 1, 1, 1, 1};
+    const int all_cols[WEIGHT_COUNT] = {D, D, D, D, F, D, gate, D, beta, D, beta, F, D, gate};
+    *rows = all_rows[m];
+    *cols = all_cols[m];
+}
+
 Weights *weights_new(const Config *c)
 {
-    int D = c->d_model, F = c->d_ff, beta = c->norm == NORM_LAYER ? D : 0;
-    const int rows[WEIGHT_COUNT] = {D, D, D, D, D, F, 1, 1, 1, 1, 1, 1};
-    const int cols[WEIGHT_COUNT] = {D, D, D, D, F, D, D, beta, D, beta, F, D};
+    int rows[WEIGHT_COUNT], cols[WEIGHT_COUNT];
+    for (int m = 0; m < WEIGHT_COUNT; m++)
+        weights_shape(c, (WeightId)m, &rows[m], &cols[m]);
     return allocate(rows, cols);
 }
 

@@ -14,14 +14,16 @@ typedef enum {
     WEIGHT_WO,
     WEIGHT_W1,
     WEIGHT_W2,
+    WEIGHT_W3,
     WEIGHT_LN1_GAMMA,
     WEIGHT_LN1_BETA,
     WEIGHT_LN2_GAMMA,
     WEIGHT_LN2_BETA,
     WEIGHT_B1,
     WEIGHT_B2,
+    WEIGHT_B3,
     WEIGHT_COUNT,
-    WEIGHT_MATRICES = WEIGHT_W2 + 1
+    WEIGHT_MATRICES = WEIGHT_W3 + 1
 } WeightId;
 
 typedef struct Weights {
@@ -38,6 +40,8 @@ static inline bool weights_have(const Weights *w, int m)
     return w->cols[m] > 0;
 }
 
+/* The shape of one in a machine, which may have none of it (a column count of 0). */
+void weights_shape(const Config *c, WeightId m, int *rows, int *cols);
 /* All zero, sized for c. The caller frees it with weights_free. */
 Weights *weights_new(const Config *c);
 /* A copy, to be edited and finished. */
@@ -45,6 +49,12 @@ Weights *weights_copy(const Weights *w);
 /* Call after the last change of data and before an engine uses them. */
 void weights_finish(Weights *w);
 void weights_free(Weights *w);
+
+/* Variant array has matrices side by side, wq wk wv and w1 w3: the k-th from m on. */
+static inline WeightId weight_beside(WeightId m, int k)
+{
+    return m == WEIGHT_W1 && k > 0 ? WEIGHT_W3 : (WeightId)((int)m + k);
+}
 
 /* "wq", "ln1_gamma", ... */
 const char *weight_name(WeightId id);

@@ -57,12 +57,20 @@ void patch_free(WeightPatch *p)
     *p = (WeightPatch){0};
 }
 
+void patch_shape(const Config *c, WeightId m, int *rows, int *cols)
+{
+    Config all = *c;
+    all.ffn = FFN_KIND_SWIGLU; /* which has every matrix */
+    weights_shape(&all, m, rows, cols);
+}
+
 bool patch_load(WeightPatch *p, const Config *c, WeightId m, const char *path, bool reserved_zero,
                 Err *err)
 {
     Container file;
     Tensor shaped;
-    int rows = m == WEIGHT_W2 ? c->d_ff : c->d_model, cols = m == WEIGHT_W1 ? c->d_ff : c->d_model;
+    int rows = 0, cols = 0;
+    patch_shape(c, m, &rows, &cols);
     if (!container_open(&file, path, err))
         return false;
     if (file.count > 1)

@@ -199,8 +199,10 @@ static bool check_patches(const Setup *s, Err *err)
     const Config *c = &s->config;
     for (int w = 0; w < WEIGHT_MATRICES; w++) {
         const WeightPatch *p = &s->patch[w];
-        int rows = w == WEIGHT_W2 ? c->d_ff : c->d_model;
-        int cols = w == WEIGHT_W1 ? c->d_ff : c->d_model;
+        int rows = 0, cols = 0;
+        weights_shape(c, (WeightId)w, &rows, &cols);
+        if (p->words && cols == 0)
+            return err_set(err, "%s: loaded, but this machine has none", weight_name((WeightId)w));
         if (p->words && (p->rows != rows || p->cols != cols))
             return err_set(err, "%s: loaded as [%d, %d], the machine has [%d, %d]",
                            weight_name((WeightId)w), p->rows, p->cols, rows, cols);

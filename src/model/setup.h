@@ -27,6 +27,9 @@ typedef struct WeightPatch {
 bool patch_load(WeightPatch *p, const Config *c, WeightId m, const char *path, bool reserved_zero,
                 Err *err);
 void patch_free(WeightPatch *p);
+/* The shape that matrix m has to have; also of one that only another option brings: setup_check
+ * refuses it when all options are read. */
+void patch_shape(const Config *c, WeightId m, int *rows, int *cols);
 
 enum { SETUP_TEXT = 1024 }; /* letters a sequence can have, and one more */
 

@@ -19,6 +19,8 @@ static void integration_weights(const Config *c, Weights *w)
         w->data[WEIGHT_WQ][at] = w->data[WEIGHT_WK][at] = w->data[WEIGHT_WV][at] = 0x0040;
         w->data[WEIGHT_WO][at] = 0x0080;
     }
+    for (int i = 0; i < F && weights_have(w, WEIGHT_W3); i++)
+        w->data[WEIGHT_W3][(i % D) * F + i] = 0x0100;
     for (int i = 0; i < F; i++) {
         w->data[WEIGHT_W1][(i % D) * F + i] = 0x0020;
         w->data[WEIGHT_W2][i * D + i % D] = 0x0020;
@@ -76,6 +78,17 @@ static void random_weights(const Setup *s, Weights *w, uint32_t *x)
     }
 }
 
+/* Of a layer's second generator (options-a.md section 10): what decoder.md does not draw. */
+static void random_up(const Setup *s, Weights *w)
+{
+    int D = s->config.d_model, F = s->config.d_ff;
+    uint32_t x = s->seed + 0x9e3779b9u;
+    for (int at = 0; at < D * F && weights_have(w, WEIGHT_W3); at++)
+        w->data[WEIGHT_W3][at] = draw(&x, -s->amp, s->amp);
+    for (int i = 0; i < F && weights_have(w, WEIGHT_B3); i++)
+        w->data[WEIGHT_B3][i] = draw(&x, -32, 32);
+}
+
 static void apply_patches(const Setup *s, Weights *w)
 {
     for (int m = 0; m < WEIGHT_MATRICES; m++) {
@@ -102,10 +115,12 @@ Weights *stimulus_make(const Setup *s, int16_t **tokens)
     Weights *w = weights_new(&s->config);
     uint32_t x = s->seed;
     *tokens = xcalloc((size_t)n * (size_t)D, sizeof **tokens);
-    if (s->stimulus == STIMULUS_RANDOM)
+    if (s->stimulus == STIMULUS_RANDOM) {
         random_weights(s, w, &x);
-    else
+        random_up(s, w);
+    } else {
         integration_weights(&s->config, w);
+    }
     for (int p = 0; p < n; p++) {
         int16_t *token = *tokens + (size_t)p * (size_t)D;
         if (s->stimulus == STIMULUS_INTEGRATION)

@@ -45,8 +45,8 @@ void core_take_model(lua_State *L, int at, Setup *setup)
     setup->text[0] = '\0';
 }
 
-static const char *const weight_keys[WEIGHT_MATRICES] = {"wq", "wk",     "wv",
-                                                         "wo", "ffn_w1", "ffn_w2"};
+static const char *const weight_keys[WEIGHT_MATRICES] = {"wq",     "wk",     "wv",    "wo",
+                                                         "ffn_w1", "ffn_w2", "ffn_w3"};
 
 bool core_is_weights(const char *key)
 {
@@ -79,8 +79,8 @@ void core_take_weights(lua_State *L, int at, Setup *setup)
 {
     static char nowhere[] = ""; /* they come from no file */
     for (int m = 0; m < WEIGHT_MATRICES; m++) {
-        int rows = m == WEIGHT_W2 ? setup->config.d_ff : setup->config.d_model;
-        int cols = m == WEIGHT_W1 ? setup->config.d_ff : setup->config.d_model;
+        int rows = 0, cols = 0;
+        patch_shape(&setup->config, (WeightId)m, &rows, &cols);
         size_t size = (size_t)rows * (size_t)cols * sizeof(int16_t);
         if (lua_getfield(L, at, weight_keys[m]) != LUA_TTABLE) {
             lua_pop(L, 1);

@@ -292,7 +292,7 @@ static int machine_cycle_report(lua_State *L)
     lua_createtable(L, STAGE_COUNT, 0);
     for (int i = 0; i < STAGE_COUNT; i++) {
         push_row(L, &r.rows[cycle_stages[i]]);
-        lua_pushstring(L, stage_name(cycle_stages[i]));
+        lua_pushstring(L, stage_name(c, cycle_stages[i]));
         lua_setfield(L, -2, "stage");
         lua_rawseti(L, -2, i + 1);
     }

@@ -13,7 +13,7 @@
 const Stage cycle_stages[STAGE_COUNT] = {
     STAGE_LN1,         STAGE_LN2,          STAGE_QKV,         STAGE_CACHE,     STAGE_SCORE,
     STAGE_SOFTMAX,     STAGE_WEIGHTED_SUM, STAGE_OUT_PROJ,    STAGE_RESIDUAL1, STAGE_RESIDUAL2,
-    STAGE_FFN_LINEAR1, STAGE_RELU,         STAGE_FFN_LINEAR2, STAGE_CONTROL};
+    STAGE_FFN_LINEAR1, STAGE_ACTIVATION,   STAGE_FFN_LINEAR2, STAGE_CONTROL};
 
 /* The deck's estimator speaks of the deck's machine. */
 static bool deck_estimates(const Config *c)
@@ -48,7 +48,7 @@ static uint64_t deck_cycles(const Config *c, int pos, Stage s)
     case STAGE_FFN_LINEAR1:
     case STAGE_FFN_LINEAR2:
         return D * F;
-    case STAGE_RELU:
+    case STAGE_ACTIVATION:
         return 16;
     case STAGE_CONTROL:
         return 20;

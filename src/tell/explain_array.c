@@ -119,29 +119,43 @@ static void l2_edge(Explain *x)
     edge(x, SIG_FFN_ARRAY_J, "L2_STORE");
 }
 
-static void store_biased(Explain *x, SignalId out, WeightId bias, int n)
+/* What the tile has of a vector of n whose element 0 is output `first` of the layer. */
+static void store_biased(Explain *x, SignalId out, WeightId bias, int n, int first)
 {
-    int i = now(x, SIG_FFN_I, 0), C = x->c->pe_cols;
-    if (i < n)
-        store(x, out, i, n - i < C ? n - i : C, 0, bias);
-    next_tile(x, SIG_FFN_I, SIG_FFN_ARRAY_J);
+    int i = now(x, SIG_FFN_I, 0), end = i + x->c->pe_cols - first;
+    int begin = i > first ? i - first : 0;
+    end = end < n ? end : n;
+    if (begin < end)
+        store(x, out, begin, end - begin, first + begin - i, bias);
 }
 
 static void l1_store(Explain *x)
 {
-    store_biased(x, SIG_HIDDEN, WEIGHT_B1, x->c->d_ff);
+    int F = x->c->d_ff;
+    store_biased(x, SIG_HIDDEN, WEIGHT_B1, F, 0);
+    if (explain_has_up(x))
+        store_biased(x, SIG_UP, WEIGHT_B3, F, F);
+    next_tile(x, SIG_FFN_I, SIG_FFN_ARRAY_J);
 }
 
 static void l2_store(Explain *x)
 {
     op_flag(x, SIG_FFN_VALID, "ffn_out is complete");
-    store_biased(x, SIG_FFN_OUT, WEIGHT_B2, x->c->d_model);
+    store_biased(x, SIG_FFN_OUT, WEIGHT_B2, x->c->d_model, 0);
+    next_tile(x, SIG_FFN_I, SIG_FFN_ARRAY_J);
 }
 
 const ExplainRule explain_feed_forward_array_rules[] = {
-    {"IDLE", NULL, "ffn_start is 1"}, {"LINEAR1", l1_edge, NULL},   {"L1_DRAIN", l1_edge, NULL},
-    {"L1_STORE", l1_store, NULL},     {"RELU", explain_relu, NULL}, {"LINEAR2", l2_edge, NULL},
-    {"L2_DRAIN", l2_edge, NULL},      {"L2_STORE", l2_store, NULL}, {NULL, NULL, NULL},
+    {"IDLE", NULL, "ffn_start is 1"},
+    {"LINEAR1", l1_edge, NULL},
+    {"L1_DRAIN", l1_edge, NULL},
+    {"L1_STORE", l1_store, NULL},
+    {"RELU", explain_relu, NULL},
+    {"LINEAR2", l2_edge, NULL},
+    {"SWIGLU", explain_swiglu, "i has reached d_ff"},
+    {"L2_DRAIN", l2_edge, NULL},
+    {"L2_STORE", l2_store, NULL},
+    {NULL, NULL, NULL},
 };
 
 /* ---- the array ---- */
@@ -183,8 +197,9 @@ static Feed present_feed(const Explain *x)
         {.vector = SIG_LN1_OUT, .matrix = WEIGHT_WQ, .i = i, .j = j, .n = 3 * D, .K = D},
         {.vector = SIG_CONCAT, .matrix = WEIGHT_WO, .i = i, .j = j, .n = D, .K = D}};
     int fi = now(x, SIG_FFN_I, 0), fj = now(x, SIG_FFN_ARRAY_J, 0);
+    int linear1 = explain_has_up(x) ? 2 * F : F;
     const Feed f[] = {
-        {.vector = SIG_LN2_OUT, .matrix = WEIGHT_W1, .i = fi, .j = fj, .n = F, .K = D},
+        {.vector = SIG_LN2_OUT, .matrix = WEIGHT_W1, .i = fi, .j = fj, .n = linear1, .K = D},
         {.vector = SIG_HIDDEN, .matrix = WEIGHT_W2, .i = fi, .j = fj, .n = D, .K = F}};
     const Signal *attn = signal_at(SIG_ATTN_ARRAY_STATE), *ffn = signal_at(SIG_FFN_ARRAY_STATE);
     Feed feed = feed_of(signal_state_name(attn, signal_get(x->e, attn, 0)), a, 2, attention);
@@ -215,7 +230,7 @@ static Word column_in(const Explain *x, const Feed *f, int c)
 {
     int cols = signal_dim(x->e, signal_at(signal_weight(f->matrix)), 1);
     bool used = f->feeds && f->i + c < f->n;
-    SignalId matrix = (SignalId)((int)signal_weight(f->matrix) + (f->i + c) / cols);
+    SignalId matrix = signal_weight(weight_beside(f->matrix, (f->i + c) / cols));
     return word_of(x, used ? matrix : SIG_COUNT, f->j * cols + (f->i + c) % cols);
 }
 

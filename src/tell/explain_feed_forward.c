@@ -20,8 +20,29 @@ static void linear(Explain *x, SignalId out, WeightId m, WeightId bias, SignalId
 
 static void linear1(Explain *x)
 {
-    if (now(x, SIG_FFN_I, 0) < x->c->d_ff)
-        linear(x, SIG_HIDDEN, WEIGHT_W1, WEIGHT_B1, SIG_LN2_OUT, x->c->d_model, x->c->d_ff);
+    int D = x->c->d_model, F = x->c->d_ff;
+    if (now(x, SIG_FFN_I, 0) >= F)
+        return;
+    linear(x, SIG_HIDDEN, WEIGHT_W1, WEIGHT_B1, SIG_LN2_OUT, D, F);
+    if (explain_has_up(x))
+        linear(x, SIG_UP, WEIGHT_W3, WEIGHT_B3, SIG_LN2_OUT, D, F);
+}
+
+/* hidden[i], the gate, becomes silu of it times up[i]. */
+void explain_swiglu(Explain *x)
+{
+    int i = now(x, SIG_FFN_I, 0);
+    if (i >= x->c->d_ff)
+        return;
+    int16_t gate = (int16_t)now(x, SIG_HIDDEN, i), up = (int16_t)now(x, SIG_UP, i);
+    int16_t s = sigmoid(gate), bent = silu(gate);
+    Operation *op = op_store(x, SIG_HIDDEN, i);
+    op_formula(op, "silu(hidden[%d])*up[%d]", i, i);
+    op_numbers(op, "%04x*sigmoid %04x >> 8 = %04x; %04x*%04x >> 8", hex16(gate), hex16(s),
+               hex16(bent), hex16(bent), hex16(up));
+    op_step(op, ((int32_t)bent * up) >> FRAC_BITS);
+    op_read(op, SIG_HIDDEN, i, 1, 1);
+    op_read(op, SIG_UP, i, 1, 1);
 }
 
 void explain_relu(Explain *x)
@@ -52,6 +73,7 @@ const ExplainRule explain_feed_forward_rules[] = {
     {"IDLE", NULL, "ffn_start is 1"},
     {"LINEAR1", linear1, "i has reached d_ff"},
     {"RELU", explain_relu, NULL},
+    {"SWIGLU", explain_swiglu, "i has reached d_ff"},
     {"LINEAR2", linear2, "i has reached d_model"},
     {NULL, NULL, NULL},
 };

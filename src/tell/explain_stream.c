@@ -191,36 +191,47 @@ static void l1_addr(Explain *x)
     Operation *op = op_store(x, SIG_FFN_BIAS, 0);
     op_formula(op, "bank.b1");
     op_read(op, SIG_BANK_B1, 0, 1, 1);
+    if (!explain_has_up(x))
+        return;
+    op = op_store(x, SIG_FFN_BIAS_UP, 0);
+    op_formula(op, "bank.b3");
+    op_read(op, SIG_BANK_B3, 0, 1, 1);
 }
 
 static void linear1(Explain *x)
 {
     int D = x->c->d_model;
-    multiply(x, SIG_FFN_ACC, SIG_LN2_OUT, D, now(x, SIG_FFN_J, 0), SIG_BANK_W1, 0, "bank.w1");
+    int j = now(x, SIG_FFN_J, 0);
+    multiply(x, SIG_FFN_ACC, SIG_LN2_OUT, D, j, SIG_BANK_W1, 0, "bank.w1");
+    if (explain_has_up(x))
+        multiply(x, SIG_FFN_ACC_UP, SIG_LN2_OUT, D, j, SIG_BANK_W3, 0, "bank.w3");
 }
 
 /* out[i] = narrow(acc) + bias */
-static void store_biased(Explain *x, SignalId out, int n, SignalId bias, int at)
+static void store_biased(Explain *x, SignalId out, int n, SignalId sum, SignalId bias, int at)
 {
-    int32_t acc = now(x, SIG_FFN_ACC, 0);
+    int32_t acc = now(x, sum, 0);
     int16_t y = narrow(acc), b = (int16_t)now(x, bias, at);
     int i = now(x, SIG_FFN_I, 0);
     if (i < n) {
         Operation *op = op_store(x, out, i);
-        op_formula(op, "narrow(acc) + %s", signal_at(bias)->path);
+        op_formula(op, "narrow(%s) + %s", strrchr(signal_at(sum)->path, '.') + 1,
+                   signal_at(bias)->path);
         op_numbers(op, "%08x >> 8 = %04x; + %04x", (unsigned)acc, hex16(y), hex16(b));
-        op_read(op, SIG_FFN_ACC, 0, 1, 1);
+        op_read(op, sum, 0, 1, 1);
         op_read(op, bias, at, 1, 1);
         op_step(op, acc >> FRAC_BITS);
         op_step(op, y + b);
     }
-    clear_sum(x, SIG_FFN_ACC);
+    clear_sum(x, sum);
 }
 
 static void l1_store(Explain *x)
 {
-    store_biased(x, SIG_HIDDEN, x->c->d_ff, SIG_FFN_BIAS, 0);
-    next_item(x, "RELU");
+    store_biased(x, SIG_HIDDEN, x->c->d_ff, SIG_FFN_ACC, SIG_FFN_BIAS, 0);
+    if (explain_has_up(x))
+        store_biased(x, SIG_UP, x->c->d_ff, SIG_FFN_ACC_UP, SIG_FFN_BIAS_UP, 0);
+    next_item(x, explain_has_up(x) ? "SWIGLU" : "RELU");
 }
 
 static void linear2(Explain *x)
@@ -232,17 +243,24 @@ static void linear2(Explain *x)
 static void l2_store(Explain *x)
 {
     int D = x->c->d_model;
-    store_biased(x, SIG_FFN_OUT, D, signal_weight(WEIGHT_B2), now(x, SIG_FFN_I, 0) % D);
+    store_biased(x, SIG_FFN_OUT, D, SIG_FFN_ACC, signal_weight(WEIGHT_B2),
+                 now(x, SIG_FFN_I, 0) % D);
     op_flag(x, SIG_FFN_VALID, "ffn_out is complete");
     next_item(x, "DONE");
 }
 
 const ExplainRule explain_feed_forward_stream_rules[] = {
-    {"IDLE", NULL, "ffn_start is 1"}, {"L1_B1_ADDR", NULL, "b1 is addressed"},
-    {"L1_ADDR", l1_addr, column},     {"LINEAR1", linear1, complete},
-    {"L1_STORE", l1_store, NULL},     {"RELU", explain_relu, NULL},
-    {"L2_ADDR", NULL, column},        {"LINEAR2", linear2, complete},
-    {"L2_STORE", l2_store, NULL},     {NULL, NULL, NULL},
+    {"IDLE", NULL, "ffn_start is 1"},
+    {"L1_B1_ADDR", NULL, "b1 is addressed"},
+    {"L1_ADDR", l1_addr, column},
+    {"LINEAR1", linear1, complete},
+    {"L1_STORE", l1_store, NULL},
+    {"RELU", explain_relu, NULL},
+    {"SWIGLU", explain_swiglu, "i has reached d_ff"},
+    {"L2_ADDR", NULL, column},
+    {"LINEAR2", linear2, complete},
+    {"L2_STORE", l2_store, NULL},
+    {NULL, NULL, NULL},
 };
 
 /* ---- memories ---- */
@@ -284,15 +302,23 @@ static void attention_reads(Explain *x, const char *state)
     }
 }
 
+/* A word of the gate's bank, and of the up projection's. */
+static void read_both(Explain *x, const SignalId banks[2], const WeightId weights[2], int at)
+{
+    for (int k = 0; k < 1 + explain_has_up(x); k++)
+        read_word(x, banks[k], signal_weight(weights[k]), at);
+}
+
 static void feed_forward_reads(Explain *x, const char *state)
 {
     int D = x->c->d_model, F = x->c->d_ff, i = now(x, SIG_FFN_I, 0);
     int j = now(x, SIG_FFN_J, 0) + 1;
     bool first_1 = strcmp(state, "L1_ADDR") == 0, first_2 = strcmp(state, "L2_ADDR") == 0;
     if (strcmp(state, "L1_B1_ADDR") == 0)
-        read_word(x, SIG_BANK_B1, signal_weight(WEIGHT_B1), i);
+        read_both(x, (SignalId[]){SIG_BANK_B1, SIG_BANK_B3}, (WeightId[]){WEIGHT_B1, WEIGHT_B3}, i);
     else if (first_1 || (strcmp(state, "LINEAR1") == 0 && j < D))
-        read_word(x, SIG_BANK_W1, signal_weight(WEIGHT_W1), (first_1 ? 0 : j) * F + i);
+        read_both(x, (SignalId[]){SIG_BANK_W1, SIG_BANK_W3}, (WeightId[]){WEIGHT_W1, WEIGHT_W3},
+                  (first_1 ? 0 : j) * F + i);
     else if (first_2 || (strcmp(state, "LINEAR2") == 0 && j < F))
         read_word(x, SIG_BANK_W2, signal_weight(WEIGHT_W2), (first_2 ? 0 : j) * D + i);
 }

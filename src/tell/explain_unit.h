@@ -45,6 +45,7 @@ void explain_softmax_store(Explain *x);
 void explain_weighted_sum(Explain *x);
 void explain_softmax_prep(Explain *x);
 void explain_relu(Explain *x);
+void explain_swiglu(Explain *x);
 
 /* The raw value of an element, at present and behind the edge. */
 static inline int32_t now(const Explain *x, SignalId id, int at)
@@ -59,6 +60,12 @@ static inline int32_t after(const Explain *x, SignalId id, int at)
 static inline unsigned hex16(int32_t raw)
 {
     return (uint16_t)raw;
+}
+
+/* Has the machine an up projection? */
+static inline bool explain_has_up(const Explain *x)
+{
+    return signal_exists(x->e, signal_at(SIG_UP));
 }
 
 /* Announce one assignment, with the result and the events of the edge. The second announces count

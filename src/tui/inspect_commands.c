@@ -29,7 +29,7 @@ static void show(Tui *t)
 /* The matrix of the machine that was loaded from this file (NULL: from any); NULL: none. */
 static const WeightPatch *patch_from(const Session *s, const FileMap *file, WeightId *matrix)
 {
-    static const WeightId followed[] = {WEIGHT_W2, WEIGHT_W1};
+    static const WeightId followed[] = {WEIGHT_W2, WEIGHT_W1, WEIGHT_W3};
     for (size_t i = 0; i < sizeof followed / sizeof *followed; i++) {
         const WeightPatch *p = &session_setup(s)->patch[followed[i]];
         *matrix = followed[i];

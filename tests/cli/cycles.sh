@@ -49,6 +49,8 @@ equals "RMSNorm: the deck estimates no such machine" "$(grep -E '^(ln1|qkv|total
     "ln1 132 132 - qkv 65 65 - total 3079 3079 - latency_ms 0.1054 0.1054 - tokens_per_s 9483.6 9483.6 - "
 equals "in CSV its column is empty" "$("$TOKSTEP" cycles --csv --set norm=rms --sweep pos=0,64 | paste -sd' ')" \
     "pos,measured,formula,deck 0,2823,2823, 64,3079,3079,"
+equals "swiglu has a row in relu's place" "$("$TOKSTEP" cycles --set ffn=swiglu --set d_ff=170 | grep -E '^(relu|swiglu|ffn_linear1|total)' | tr '\n' ' ')" \
+    "ffn_linear1 171 171 - swiglu 171 171 - total 3037 3037 - "
 rms=$("$TOKSTEP" cycles --json --set norm=rms)
 contains "in JSON null: the total" "$rms" '"total":{"measured":2823,"formula":2823,"deck":null}'
 equals "and everywhere" "$(grep -o '"deck":[^}]*' <<<"$rms" | sort -u)" '"deck":null'

@@ -20,6 +20,9 @@ equals "integration: wq is 0040 on the diagonal" "$(sed -n '1p;2p;66p' "$tmp/hex
 "$TOKSTEP" model export-hex $small --stimulus random:1 --set norm=rms "$tmp/rms"
 equals "RMSNorm has no betas" "$(diff <(ls "$tmp/rms") <(ls "$tmp/old") | tr '\n' ' ')" "2a3 > ln1_beta.hex 3a5 > ln2_beta.hex "
 equals "every other word is as with layer norm" "$(for f in "$tmp"/rms/*; do cmp "$f" "$tmp/old/${f##*/}"; done)" ""
+"$TOKSTEP" model export-hex $small --stimulus random:1 --set ffn=swiglu "$tmp/gated"
+equals "swiglu has w3 and b3" "$(diff <(ls "$tmp/old") <(ls "$tmp/gated") | tr '\n' ' ')" "2a3 > b3.hex 8a10 > w3.hex "
+equals "every other word is as with relu" "$(for f in "$tmp"/old/*; do cmp "$f" "$tmp/gated/${f##*/}"; done)" ""
 
 refused "no directory named" "names no directory" "$TOKSTEP" model export-hex
 refused "no action" "there are info, export-hex and import" "$TOKSTEP" model

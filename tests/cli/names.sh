@@ -26,7 +26,7 @@ strings() { # DIR...
 
 # ---- options ----
 # As strings these mean something else in many places: JSON keys, columns, pieces of formulas.
-ordinary='value array exp mask rms'
+ordinary='value array exp mask rms ffn'
 
 # A string that is a key, KEY= or a value of a mode; or a line with three keys in its strings: a list.
 # A single key in a sentence is a word.

@@ -47,6 +47,7 @@ equals "dump where a state is left" "$("$TOKSTEP" run --dump out_emb@RESIDUAL1 |
 equals "dump when DONE is left" "$("$TOKSTEP" run --dump top.state@DONE | tail -1)" "top.state[0] 0"
 equals "dump when IDLE is left" "$("$TOKSTEP" run --dump top.state@IDLE | tail -1)" "top.state[0] 1"
 
+equals "swiglu at the default sizes" "$("$TOKSTEP" run --set ffn=swiglu | cut -d' ' -f1-7)" "token 0 cycles 3209 out_emb 008c ff82"
 equals "RMSNorm: the published value, in fewer cycles" "$("$TOKSTEP" run --set norm=rms | cut -d' ' -f1-7)" "token 0 cycles 2823 out_emb 0097 ff7f"
 contains "json: an option off its default" "$("$TOKSTEP" run --json --set norm=rms)" '"variant":"bridge","norm":"rms","preset"'
 json=$("$TOKSTEP" run --json --stimulus random:3:9 --dump 'ln1.mean')
@@ -62,6 +63,9 @@ refused "unknown preset" "deck, minus8, repaired" "$TOKSTEP" run --preset fixed
 refused "value out of range" "d_ff 0: must be 1..2048" "$TOKSTEP" run --set d_ff=0
 refused "not a power of two" "power of two" "$TOKSTEP" run --set d_model=48
 refused "heads do not divide" "must divide" "$TOKSTEP" run --set n_heads=3
+refused "a feed forward that is none" "ffn gelu: must be relu or swiglu" "$TOKSTEP" run --set ffn=gelu
+refused "tiles for a matrix that the machine has not" "w3: loaded, but this machine has none" "$TOKSTEP" run --set d_model=256 --set d_ff=32 --set ffn_w3=t2:tests/golden/t2/g128-32x256.t2
+contains "in whatever order with the option" "$("$TOKSTEP" run --set d_model=256 --set d_ff=32 --set ffn_w3=t2:tests/golden/t2/g128-32x256.t2 --set ffn=swiglu 2>&1)" "w3 from tiles: "
 refused "a norm that is none" "norm batch: must be layer or rms" "$TOKSTEP" run --set norm=batch
 refused "RMSNorm has no mean" "no such signal" "$TOKSTEP" run --set norm=rms --dump ln1.mean
 contains "nor its state" "$(echo "run until ln1.state == MEAN" | "$TOKSTEP" console --set norm=rms 2>&1)" \

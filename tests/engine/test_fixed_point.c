@@ -20,10 +20,10 @@ static int16_t hex(int i)
 }
 
 /* Call check on every golden line that begins with name; there must be `least` of them. */
-static void each_line(const char *name, int least, void (*check)(void))
+static void each_line_of(const char *path, const char *name, int least, void (*check)(void))
 {
     static char line[8192];
-    FILE *f = fopen(GOLDEN "decoder/functions.txt", "r");
+    FILE *f = fopen(path, "r");
     int seen = 0;
     assert_non_null(f);
     while (fgets(line, sizeof line, f)) {
@@ -35,6 +35,11 @@ static void each_line(const char *name, int least, void (*check)(void))
     }
     fclose(f);
     assert_true(seen >= least);
+}
+
+static void each_line(const char *name, int least, void (*check)(void))
+{
+    each_line_of(GOLDEN "decoder/functions.txt", name, least, check);
 }
 
 static void check_inv_sqrt(void)
@@ -107,6 +112,15 @@ static int16_t exp_intended_of(uint16_t x)
     return approx_exp((int16_t)x, EXP_INTENDED);
 }
 
+static int16_t sigmoid_of(uint16_t x)
+{
+    return sigmoid((int16_t)x);
+}
+static int16_t silu_of(uint16_t x)
+{
+    return silu((int16_t)x);
+}
+
 static void check_digest(void)
 {
     static const struct {
@@ -115,7 +129,9 @@ static void check_digest(void)
     } functions[] = {{"fp_inv_sqrt", inv_sqrt_of},
                      {"approx_exp", exp_of},
                      {"approx_exp_intended", exp_intended_of},
-                     {"reciprocal", (int16_t(*)(uint16_t))reciprocal}};
+                     {"reciprocal", (int16_t(*)(uint16_t))reciprocal},
+                     {"sigmoid", sigmoid_of},
+                     {"silu", silu_of}};
     char got[65];
     for (size_t i = 0; i < sizeof functions / sizeof *functions; i++) {
         if (strcmp(functions[i].name, words[1]) != 0)
@@ -131,6 +147,33 @@ static void whole_domain_digests(void **state)
 {
     (void)state;
     each_line("digest", 4, check_digest);
+}
+
+static void check_sigmoid(void)
+{
+    assert_int_equal(sigmoid(hex(1)), hex(2));
+}
+static void check_silu(void)
+{
+    assert_int_equal(silu(hex(1)), hex(2));
+}
+static void check_swiglu(void)
+{
+    assert_int_equal(swiglu(hex(1), hex(2)), hex(3));
+}
+
+static void the_functions_of_swiglu(void **state)
+{
+    static const char path[] = GOLDEN "options-a/functions_next.txt";
+    (void)state;
+    each_line_of(path, "digest", 2, check_digest);
+    each_line_of(path, "sigmoid", 38, check_sigmoid);
+    each_line_of(path, "silu", 38, check_silu);
+    each_line_of(path, "swiglu", 56, check_swiglu);
+    for (int x = INT16_MIN + 1; x <= INT16_MAX; x++) {
+        assert_true(sigmoid((int16_t)x) >= sigmoid((int16_t)(x - 1)));
+        assert_int_equal(sigmoid((int16_t)-x), 256 - sigmoid((int16_t)x));
+    }
 }
 
 static void the_facts_that_lessons_rest_on(void **state)
@@ -154,6 +197,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(golden_lines_of_every_function),
         cmocka_unit_test(whole_domain_digests),
+        cmocka_unit_test(the_functions_of_swiglu),
         cmocka_unit_test(the_facts_that_lessons_rest_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

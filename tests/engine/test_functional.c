@@ -59,6 +59,8 @@ static void compare_token(const Engine *e, const Pass *f, const Config *c, int p
     compare(e, SIG_ATTN_OUT, 0, f->attn_out + at, D);
     compare(e, SIG_RESIDUAL1, 0, f->residual1 + at, D);
     compare(e, SIG_LN2_OUT, 0, f->ln2_out + at, D);
+    if (c->ffn == FFN_KIND_SWIGLU)
+        compare(e, SIG_UP, 0, f->up + p * F, F);
     compare(e, SIG_HIDDEN, 0, f->hidden + p * F, F);
     compare(e, SIG_FFN_OUT, 0, f->ffn_out + at, D);
     compare(e, SIG_OUT_EMB, 0, f->out_emb + at, D);
@@ -137,6 +139,17 @@ static void test_rmsnorm(void **state)
     check("minus8", small, 300, 700);
 }
 
+static void test_swiglu(void **state)
+{
+    static const char *const gated[][2] = {{"ffn", "swiglu"}, {"d_ff", "43"}, {NULL, NULL}};
+    static const char *const both[][2] = {{"ffn", "swiglu"}, {"norm", "rms"}, {"d_model", "8"},
+                                          {"n_heads", "2"},  {"d_ff", "3"},   {NULL, NULL}};
+    (void)state;
+    check("deck", gated, 64, 256);
+    check("repaired", gated, 32767, 32767);
+    check("minus8", both, 300, 700);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +157,7 @@ int main(void)
         cmocka_unit_test(test_where_everything_wraps),
         cmocka_unit_test(test_other_sizes),
         cmocka_unit_test(test_rmsnorm),
+        cmocka_unit_test(test_swiglu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,11 +14,11 @@ tb_transformer_pkg -
 tb_bram -
 tb_layer_norm small-16x4x32x8 saturating-32x4x128x16 edge-8x8x1x1 rms-16x4x32x8
 tb_softmax_unit exclude-minus8-saturating small-16x4x32x8 edge-8x8x1x1 edge-8x8x1x3 random-4-repaired-intended sum-wrap-16x4x32x300
-tb_feed_forward saturating-32x4x128x16 small-16x4x32x8 edge-8x8x1x1
+tb_feed_forward saturating-32x4x128x16 small-16x4x32x8 edge-8x8x1x1 swiglu-16x4x21x8
 tb_multi_head_attention small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 edge-8x8x1x3
-tb_transformer_decoder edge-8x8x1x3 small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 integration-deck random-2-minus8 rms-16x4x32x8
-tb_transformer_decoder_stream small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 edge-8x8x1x3 rms-16x4x32x8
-tb_transformer_decoder_array small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 edge-8x8x1x3 rms-16x4x32x8'
+tb_transformer_decoder edge-8x8x1x3 small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 integration-deck random-2-minus8 rms-16x4x32x8 rms-swiglu-32x2x43x16
+tb_transformer_decoder_stream small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 edge-8x8x1x3 rms-16x4x32x8 rms-swiglu-32x2x43x16
+tb_transformer_decoder_array small-16x4x32x8 saturating-32x4x128x16 exclude-minus8-saturating edge-8x8x1x1 edge-8x8x1x3 rms-16x4x32x8 rms-swiglu-32x2x43x16'
 
 # The machine's size, from the golden file's config line. The array's size makes no difference to the
 # results; this one leaves tiles that are not full.
@@ -33,7 +33,7 @@ write_config() { # GOLDEN_FILE
 
 run_bench() { # SIM BENCH GOLDEN
     local sim=$1 bench=$2 golden=$3 work=$BUILD/rtl/$1-$2-$3 log
-    local args=(+functions=tests/golden/decoder/functions.txt) file
+    local args=(+functions=tests/golden/decoder/functions.txt +next=tests/golden/options-a/functions_next.txt) file
     rm -rf "$work" && mkdir -p "$work"
     if [ "$golden" != - ]; then
         file=$(ls tests/golden/{decoder,options-a}/"$golden.txt" 2>/dev/null)

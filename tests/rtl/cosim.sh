@@ -50,6 +50,15 @@ for sim in icarus verilator; do
         agree $sim --variant $variant --set norm=rms $(size 8 2 5 8) --stimulus random:1:3000:9000 --tokens 3
     done
 done
+for sim in icarus verilator; do
+    for variant in bridge stream array; do
+        agree $sim --variant $variant --set ffn=swiglu $(size 8 2 5 8) --set pe_cols=3 --stimulus random:1:3000:9000 --tokens 3
+    done
+done
+agree icarus --set ffn=swiglu --set norm=rms --preset repaired $(size 16 2 21 5) --stimulus random:4:32767:32767 --tokens 4
+agree icarus --variant stream --set ffn=swiglu --set norm=rms --preset minus8 $(size 8 8 1 1) --stimulus random:6:300:3000
+agree icarus --variant array --set ffn=swiglu $(size 8 8 1 1) --set pe_rows=1 --set pe_cols=1 --stimulus random:6:300:3000
+agree icarus --variant array --set ffn=swiglu --set norm=rms --preset repaired $(size 16 4 43 16) --set pe_cols=7 --stimulus random:9
 agree icarus --set norm=rms --preset repaired $(size 16 2 9 5) --set exp=intended --stimulus random:4:32767:32767 --tokens 4
 agree icarus --variant stream --set norm=rms --preset minus8 $(size 8 8 1 1) --stimulus random:6:300:3000
 agree icarus --variant array --set norm=rms --preset repaired $(size 32 4 16 16) --set pe_rows=3 --set pe_cols=7 --stimulus random:9

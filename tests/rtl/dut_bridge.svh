@@ -19,12 +19,14 @@
     .wo        (wo),
     .w1        (w1),
     .w2        (w2),
+    .w3        (w3),
     .ln1_gamma (ln1_gamma),
     .ln1_beta  (ln1_beta),
     .ln2_gamma (ln2_gamma),
     .ln2_beta  (ln2_beta),
     .b1        (b1),
     .b2        (b2),
+    .b3        (b3),
     .valid     (valid),
     .out_emb   (y)
   );

@@ -1,5 +1,6 @@
   // Variant stream in a bench: the weights go over the weight bus, a word a clock.
   localparam int BusW = $clog2(weight_words(DModel, DFf, Options));
+  localparam int Gates     = Options[OptFfnSwiglu] ? DFf : 0;
   localparam int BetaWords = Options[OptNormRms] ? 0 : DModel;
   logic            bus_write = 1'b0;
   logic [BusW-1:0] bus_addr  = '0;
@@ -42,6 +43,8 @@
     at = at - DModel * DFf;
     if (at < DModel * DFf) return w2[at];
     at = at - DModel * DFf;
+    if (at < Gates * DModel) return w3[at];
+    at = at - Gates * DModel;
     if (at < DModel) return ln1_gamma[at];
     at = at - DModel;
     if (at < BetaWords) return ln1_beta[at];
@@ -52,7 +55,8 @@
     at = at - BetaWords;
     if (at < DFf) return b1[at];
     at = at - DFf;
-    return b2[at];
+    if (at < DModel) return b2[at];
+    return b3[at-DModel];
   endfunction
 
   task automatic load_weights;

@@ -28,6 +28,13 @@
     read_dd("wo", wo);
     read_df("w1", w1);
     read_df("w2", w2);
+    w3 = {DModel*DFf{16'h5A5A}};  // not to be read
+    b3 = {DFf{16'h5A5A}};
+    if (Options[OptFfnSwiglu]) begin
+      read_df("w3", w3);
+      $readmemh({dir, "/b3.hex"}, words_f);
+      for (int i = 0; i < DFf; i++) b3[i] = words_f[i];
+    end
     read_d("ln1_gamma", ln1_gamma);
     if (Options[OptNormRms]) ln1_beta = {DModel{16'h5A5A}};  // not to be read
     else read_d("ln1_beta", ln1_beta);

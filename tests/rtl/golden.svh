@@ -14,13 +14,13 @@
   logic [NHeads-1:0][15:0]                smax_max, smax_recip;
   logic [NHeads-1:0][31:0]                smax_sum;
   logic [DModel-1:0][15:0]                concat, attn_out, residual1, ln2_out, ffn_out, out_emb;
-  logic [DFf-1:0][15:0]                   hidden;
+  logic [DFf-1:0][15:0]                   up, hidden;  // up: swiglu
 
   // Weights, as the ports of the decoder have them.
   logic [DModel*DModel-1:0][15:0]         wq, wk, wv, wo;
-  logic [DModel*DFf-1:0][15:0]            w1, w2;
+  logic [DModel*DFf-1:0][15:0]            w1, w2, w3;
   logic [DModel-1:0][15:0]                ln1_gamma, ln1_beta, ln2_gamma, ln2_beta, b2;
-  logic [DFf-1:0][15:0]                   b1;
+  logic [DFf-1:0][15:0]                   b1, b3;
 
   // Skip words up to and including NAME.
   task automatic seek(input string name);
@@ -40,6 +40,15 @@
     logic [31:0] value;
     seek(name);
     for (int i = 0; i < DModel; i++) begin
+      read_hex(value);
+      vector[i] = value[15:0];
+    end
+  endtask
+
+  task automatic read_f(input string name, output logic [DFf-1:0][15:0] vector);
+    logic [31:0] value;
+    seek(name);
+    for (int i = 0; i < DFf; i++) begin
       read_hex(value);
       vector[i] = value[15:0];
     end
@@ -127,11 +136,8 @@
       read_d("attn_out", attn_out);
       read_d("residual1", residual1);
       read_d("ln2_out", ln2_out);
-      seek("hidden");
-      for (int i = 0; i < DFf; i++) begin
-        read_hex(value);
-        hidden[i] = value[15:0];
-      end
+      if (Options[OptFfnSwiglu]) read_f("up", up);
+      read_f("hidden", hidden);
       read_d("ffn_out", ffn_out);
       read_d("out_emb", out_emb);
     end
@@ -165,12 +171,21 @@
     end
   endtask
 
+  // Of a layer's second generator.
+  task automatic random_up(input logic [31:0] seed, input int amp);
+    generator = seed + 32'h9E3779B9;
+    for (int i = 0; i < DModel * DFf; i++) w3[i] = draw(-amp, amp);
+    for (int i = 0; i < DFf; i++) b3[i] = draw(-32, 32);
+  endtask
+
   task automatic integration_weights;
     wq        = '0;
     wo        = '0;
     w1        = '0;
     w2        = '0;
     b2        = '0;
+    w3        = '0;
+    b3        = '0;
     ln1_beta  = '0;
     ln2_beta  = '0;
     for (int i = 0; i < DModel; i++) begin
@@ -184,14 +199,16 @@
     for (int i = 0; i < DFf; i++) begin
       b1[i]                      = 16'h0010;
       w1[(i%DModel)*DFf+i]       = 16'h0020;
+      w3[(i%DModel)*DFf+i]       = 16'h0100;
       w2[i*DModel+(i%DModel)]    = 16'h0020;
     end
   endtask
 
   // Open the file and read its stimulus line.
   task automatic open_golden;
-    string name;
-    int    amp, tamp;
+    string       name;
+    int          amp, tamp;
+    logic [31:0] seed;
     if ($value$plusargs("golden=%s", name) == 0) $fatal(1, "+golden=FILE is missing");
     golden = $fopen(name, "r");
     if (golden == 0) $fatal(1, "%s: cannot be opened", name);
@@ -200,7 +217,9 @@
     if (word == "random") begin
       read_count = $fscanf(golden, " seed %d amp %d tamp %d", generator, amp, tamp);
       if (read_count != 3) $fatal(1, "golden file: stimulus line");
+      seed = generator;
       random_weights(amp);
+      random_up(seed, amp);
     end else begin
       integration_weights();
     end

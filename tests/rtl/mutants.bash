@@ -12,6 +12,7 @@ caught=0 survived=0
 # Small machines that between them reach every branch; each line is a list of run's options.
 machines='--set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --stimulus random:1:3000:32767 --tokens 3
 --preset repaired --set d_model=8 --set n_heads=2 --set d_ff=3 --set max_seq_len=4 --stimulus random:9 --tokens 3
+--set ffn=swiglu --set d_model=8 --set n_heads=2 --set d_ff=64 --set max_seq_len=4 --stimulus random:7:400:1200 --tokens 2
 --set norm=rms --set d_model=8 --set n_heads=2 --set d_ff=3 --set max_seq_len=4 --stimulus random:7:120:900 --tokens 2
 --preset minus8 --set d_model=16 --set n_heads=4 --set d_ff=9 --set max_seq_len=8 --stimulus random:5:120:900 --tokens 8
 --set d_model=8 --set n_heads=1 --set d_ff=1 --set max_seq_len=256 --stimulus integration
@@ -19,11 +20,13 @@ machines='--set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --sti
 --set d_model=8 --set n_heads=2 --set d_ff=1 --set max_seq_len=2 --set mask=0xff1f --stimulus integration
 --set d_model=8 --set n_heads=2 --set d_ff=1 --set max_seq_len=2 --set mask=0xfe1f --stimulus integration'
 
-streams='--variant stream --set norm=rms --set d_model=8 --set n_heads=2 --set d_ff=3 --set max_seq_len=4 --stimulus random:7:120:900 --tokens 2
+streams='--variant stream --set ffn=swiglu --set d_model=8 --set n_heads=2 --set d_ff=3 --set max_seq_len=4 --stimulus random:7:400:1200 --tokens 2
+--variant stream --set norm=rms --set d_model=8 --set n_heads=2 --set d_ff=3 --set max_seq_len=4 --stimulus random:7:120:900 --tokens 2
 --variant stream --set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --stimulus random:1:3000:32767 --tokens 3
 --variant stream --set d_model=8 --set n_heads=8 --set d_ff=512 --set max_seq_len=2 --stimulus random:5:3000:32767 --tokens 2'
 
-arrays='--variant array --set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --set pe_rows=3 --set pe_cols=5 --stimulus random:1:3000:32767 --tokens 3
+arrays='--variant array --set ffn=swiglu --set d_model=8 --set n_heads=2 --set d_ff=7 --set max_seq_len=4 --set pe_cols=3 --stimulus random:7:400:1200 --tokens 2
+--variant array --set d_model=8 --set n_heads=2 --set d_ff=9 --set max_seq_len=4 --set pe_rows=3 --set pe_cols=5 --stimulus random:1:3000:32767 --tokens 3
 --variant array --set d_model=16 --set n_heads=4 --set d_ff=3 --set max_seq_len=2 --set pe_rows=1 --set pe_cols=1 --stimulus random:5:3000:32767 --tokens 2
 --variant array --set d_model=8 --set n_heads=2 --set d_ff=512 --set max_seq_len=4 --set pe_rows=2 --set pe_cols=16 --stimulus random:1:3000:32767 --tokens 4'
 

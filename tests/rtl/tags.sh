@@ -37,7 +37,7 @@ instances() { # VARIANT
         printf '%s\n' 'multi_head_attention_stream u_attn.' 'feed_forward_stream u_ffn.' \
             'kv_cache_bram u_attn.u_cache.' 'bram_dp u_attn.u_cache.u_k.' 'bram_dp u_attn.u_cache.u_v.' \
             'weight_memory u_weights.'
-        for bank in wq wk wv wo w1 b1 w2; do echo "bram_sp u_weights.u_$bank."; done
+        for bank in wq wk wv wo w1 b1 w2 gen_swiglu.u_w3 gen_swiglu.u_b3; do echo "bram_sp u_weights.u_$bank." | sed 's/u_gen/gen/'; done
         ;;
     array)
         printf '%s\n' 'multi_head_attention u_attn.' 'feed_forward_array u_ffn.' \
@@ -52,7 +52,9 @@ for variant in bridge stream array; do
     instances $variant | while read -r module path; do
         sed 's,//.*,,' "rtl/$module.sv" | grep -Eow '[a-z0-9_]+_q' | sort -u | sed "s/^/$path/"
     done | sort >"$tmp/rtl"
-    "$COSIM" registers --variant $variant | sed 's/\[#\*16+:16\]$//' | grep '_q$' |
+    for option in ffn=relu ffn=swiglu; do # what an option adds is in the RTL too
+        "$COSIM" registers --variant $variant --set $option
+    done | sort -u | sed 's/\[#\*16+:16\]$//' | grep '_q$' |
         sort >"$tmp/table" # the weights of bridge and array are pins
     equals "$variant: registers of the RTL = registers of the table" "$(diff "$tmp/rtl" "$tmp/table")" ""
 done

@@ -18,9 +18,9 @@ module tb_cosim;
   logic                             valid;
   logic [DModel-1:0][15:0]          y;
   logic [DModel*DModel-1:0][15:0]   wq, wk, wv, wo;
-  logic [DModel*DFf-1:0][15:0]      w1, w2;
+  logic [DModel*DFf-1:0][15:0]      w1, w2, w3;
   logic [DModel-1:0][15:0]          ln1_gamma, ln1_beta, ln2_gamma, ln2_beta, b2;
-  logic [DFf-1:0][15:0]             b1;
+  logic [DFf-1:0][15:0]             b1, b3;
   int                               cycle = 0;
 
 `ifdef VARIANT_STREAM

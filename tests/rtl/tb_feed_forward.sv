@@ -22,6 +22,8 @@ module tb_feed_forward;
     .x_in  (x_in),
     .w1    (w1),
     .b1    (b1),
+    .w3    (w3),
+    .b3    (b3),
     .w2    (w2),
     .b2    (b2),
     .valid (valid),
@@ -29,12 +31,13 @@ module tb_feed_forward;
   );
 
   bit found;
-  int count [0:4];
+  int count [0:5];
+  localparam bit Gated = Options[OptFfnSwiglu];
 
   task automatic run;
     int cycles, limit;
     x_in = ln2_out;
-    for (int s = 0; s < 5; s++) count[s] = 0;
+    for (int s = 0; s < 6; s++) count[s] = 0;
     start  = 1'b1;
     cycles = 0;
     while (!valid && cycles < 10000) begin
@@ -43,11 +46,13 @@ module tb_feed_forward;
       start  = 1'b0;
       cycles = cycles + 1;
     end
-    check("cycles", position, 32'(cycles), 32'(DFf + DModel + 4));
-    for (int s = 0; s < 5; s++) begin
-      limit = s == 1 ? DFf + 1 : s == 3 ? DModel + 1 : s == 4 ? 0 : 1;
+    check("cycles", position, 32'(cycles), 32'(Gated ? 2 * DFf + DModel + 4 : DFf + DModel + 4));
+    for (int s = 0; s < 6; s++) begin
+      limit = s == 1 ? DFf + 1 : s == 3 ? DModel + 1 : s == 4 ? 0 : s == 0 ? 1 :
+              s == 2 ? (Gated ? 0 : 1) : (Gated ? DFf + 1 : 0);
       check("cycles in state", s, 32'(count[s]), 32'(limit));
     end
+    for (int i = 0; i < DFf; i++) check("up", i, 32'(dut.up_q[i]), Gated ? 32'(up[i]) : 32'd0);
     for (int i = 0; i < DFf; i++) check("hidden", i, 32'(dut.hidden_q[i]), 32'(hidden[i]));
     for (int i = 0; i < DModel; i++) check("ffn_out", i, 32'(y_out[i]), 32'(ffn_out[i]));
     step();

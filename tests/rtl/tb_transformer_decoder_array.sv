@@ -21,9 +21,10 @@ module tb_transformer_decoder_array;
     return tiles(n) * (k + PeCols);
   endfunction
 
-  localparam int Gemvs = gemv(3 * DModel, DModel) + gemv(DModel, DModel) + gemv(DFf, DModel) +
+  localparam int Outputs1 = Options[OptFfnSwiglu] ? 2 * DFf : DFf;  // of LINEAR1
+  localparam int Gemvs = gemv(3 * DModel, DModel) + gemv(DModel, DModel) + gemv(Outputs1, DModel) +
                          gemv(DModel, DFf);
-  localparam int Stores = tiles(3 * DModel) + 2 * tiles(DModel) + tiles(DFf);
+  localparam int Stores = tiles(3 * DModel) + 2 * tiles(DModel) + tiles(Outputs1);
   localparam int BridgeGemvs = 3 * (DModel + 1) + DFf + 1;
 
   bit found;
@@ -44,7 +45,7 @@ module tb_transformer_decoder_array;
     start = 1'b0;
     check("cycles", position, 32'(cycles), 32'(cycles_bridge - BridgeGemvs + Gemvs));
     check("sums beyond row 0", position, 32'(other_rows), 32'd0);
-    check("useful", position, array_useful, 32'(4 * DModel * DModel + 2 * DModel * DFf));
+    check("useful", position, array_useful, 32'(4 * DModel * DModel + DModel * (Outputs1 + DFf)));
     check("slots", position, array_slots, 32'((Gemvs - Stores) * PeRows * PeCols));
     for (int h = 0; h < NHeads; h++) begin
       for (int t = 0; t <= position; t++) begin

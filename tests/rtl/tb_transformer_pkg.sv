@@ -1,4 +1,5 @@
-// The package's functions on the vectors of functions.txt (+functions=FILE).
+// The package's functions on the vectors of functions.txt (+functions=FILE) and functions_next.txt
+// (+next=FILE).
 module tb_transformer_pkg;
   import transformer_pkg::*;
   `include "bench.svh"
@@ -15,9 +16,7 @@ module tb_transformer_pkg;
     if (count != operands + 1) $fatal(1, "%s: a word is missing", name);
   endtask
 
-  initial begin
-    reset();
-    if ($value$plusargs("functions=%s", name) == 0) $fatal(1, "+functions=FILE is missing");
+  task automatic read_functions;
     file = $fopen(name, "r");
     if (file == 0) $fatal(1, "%s: cannot be opened", name);
     count = 1;
@@ -55,9 +54,28 @@ module tb_transformer_pkg;
         got = approx_exp(a, 1'b1);
         check(name, int'(a), 32'(got), 32'(want));
         count = 1;
+      end else if (count == 1 && name == "sigmoid") begin
+        one(1);
+        got = sigmoid(a);
+        check(name, int'(a), 32'(got), 32'(want));
+        count = 1;
+      end else if (count == 1 && name == "swiglu") begin
+        one(2);
+        got = swiglu(a, b);
+        check(name, int'(a), 32'(got), 32'(want));
+        count = 1;
       end
     end
+  endtask
+
+  initial begin
+    reset();
+    if ($value$plusargs("functions=%s", name) == 0) $fatal(1, "+functions=FILE is missing");
+    read_functions();
     check("lines read", 0, 32'(checks), 32'd270);
+    if ($value$plusargs("next=%s", name) == 0) $fatal(1, "+next=FILE is missing");
+    read_functions();
+    check("lines read", 1, 32'(checks), 32'(271 + 38 + 56));
     finish();
   end
 endmodule

@@ -32,6 +32,7 @@ same_wave --tokens 2
 same_wave --variant stream --set d_model=8 --set n_heads=2 --set d_ff=5 --set max_seq_len=8 --stimulus random:1:9000:9000 --tokens 3
 same_wave --variant array --set d_model=8 --set n_heads=2 --set d_ff=5 --set max_seq_len=8 --set pe_rows=3 --set pe_cols=5 --stimulus random:1:9000:9000 --tokens 2
 same_wave --set norm=rms --variant stream --set d_model=8 --set n_heads=2 --set d_ff=3 --set max_seq_len=4 --stimulus random:1:9000:9000
+same_wave --set ffn=swiglu --variant array --set d_model=8 --set n_heads=2 --set d_ff=3 --set max_seq_len=4 --stimulus random:1:9000:9000
 
 # a fault in the RTL shows
 cp -r rtl "$tmp/rtl"

@@ -297,6 +297,22 @@ static void rmsnorm_is_explained_cycle_by_cycle(void **state)
            "random:16:900:9000", 3);
 }
 
+static void swiglu_is_explained_cycle_by_cycle(void **state)
+{
+    (void)state;
+    tokens("deck", "ffn=swiglu d_ff=43", "random:3:64:256", 1);
+    tokens("repaired", "ffn=swiglu norm=rms d_model=8 n_heads=2 d_ff=9 max_seq_len=4",
+           "random:10:32767:32767", 4);
+    tokens("minus8", "ffn=swiglu variant=stream d_model=16 n_heads=4 d_ff=5 max_seq_len=3",
+           "random:15:32767:32767", 3);
+    tokens("repaired",
+           "ffn=swiglu variant=array d_model=8 n_heads=1 d_ff=7 max_seq_len=3 pe_cols=5",
+           "random:16:900:9000", 3);
+    tokens("repaired",
+           "ffn=swiglu variant=array d_model=8 n_heads=1 d_ff=1 max_seq_len=1 pe_cols=16",
+           "random:16:32767:32767", 1);
+}
+
 static const Operation *find(const Operation *ops, int n, SignalId id)
 {
     for (int k = 0; k < n; k++) {
@@ -374,6 +390,9 @@ static void pokes_into_every_register_are_explained(void **state)
     poke_everywhere("variant=stream d_model=8 n_heads=8 d_ff=11 max_seq_len=1");
     poke_everywhere("variant=array d_model=8 n_heads=2 d_ff=6 max_seq_len=4 pe_rows=2 pe_cols=5");
     poke_everywhere("variant=array d_model=16 n_heads=8 d_ff=1 max_seq_len=1 pe_rows=1 pe_cols=16");
+    poke_everywhere("ffn=swiglu d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
+    poke_everywhere("ffn=swiglu variant=stream d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
+    poke_everywhere("ffn=swiglu variant=array d_model=8 n_heads=2 d_ff=6 max_seq_len=4 pe_cols=5");
     poke_everywhere("norm=rms d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
     poke_everywhere("norm=rms variant=stream d_model=8 n_heads=2 d_ff=6 max_seq_len=4");
 }
@@ -410,6 +429,37 @@ static void the_wrapped_mask_is_told_in_numbers(void **state)
     assert_ptr_equal(ops[2].target, signal_at(SIG_SMAX_I));
     assert_int_equal(ops[2].result, 38);
     session_free(s);
+}
+
+/* The gate, its sigmoid, silu of it, and that times up: options-a.md section 7. */
+static void swiglu_is_told_in_numbers(void **state)
+{
+    (void)state;
+    Bench b;
+    Operation ops[EXPLAIN_OPS];
+    bench_open(&b, "deck", "ffn=swiglu d_model=8 n_heads=2 d_ff=4 max_seq_len=2", "random:1:0:0");
+    set(&b, SIG_HIDDEN, 2, 0x0100);
+    set(&b, SIG_UP, 2, -0x0200);
+    set(&b, SIG_FFN_STATE, 0, 5);
+    set(&b, SIG_FFN_I, 0, 2);
+    int n = explain_clock(b.engine, b.spare, ops);
+    const Operation *hidden = find(ops, n, SIG_HIDDEN);
+    assert_string_equal(hidden->formula, "silu(hidden[2])*up[2]");
+    assert_string_equal(hidden->numbers, "0100*sigmoid 00c0 >> 8 = 00c0; 00c0*fe00 >> 8");
+    assert_int_equal(hidden->result, -0x180);
+    assert_true(operation_reads(hidden, signal_at(SIG_UP), 2));
+    set(&b, SIG_HIDDEN, 2, 0x0b51); /* both 11.3164: the product leaves 16 bits */
+    set(&b, SIG_UP, 2, 0x0b51);
+    n = explain_clock(b.engine, b.spare, ops);
+    hidden = find(ops, n, SIG_HIDDEN);
+    assert_int_equal(hidden->events, EVENT_WRAP);
+    assert_string_equal(hidden->remark, "wraps: 128.0586 does not fit in 16 bits");
+    set(&b, SIG_FFN_I, 0, 4);
+    n = explain_clock(b.engine, b.spare, ops);
+    const Operation *state_op = find(ops, n, SIG_FFN_STATE);
+    assert_string_equal(state_op->formula, "LINEAR2");
+    assert_string_equal(state_op->remark, "i has reached d_ff");
+    bench_close(&b);
 }
 
 /* VARIANCE squares x itself, NORMALIZE reads it again: options-a.md section 4. */
@@ -640,6 +690,8 @@ int main(void)
         cmocka_unit_test(variant_array_is_explained_cycle_by_cycle),
         cmocka_unit_test(rmsnorm_is_explained_cycle_by_cycle),
         cmocka_unit_test(rmsnorm_is_told_in_numbers),
+        cmocka_unit_test(swiglu_is_explained_cycle_by_cycle),
+        cmocka_unit_test(swiglu_is_told_in_numbers),
         cmocka_unit_test(an_edge_of_the_array_is_told_in_numbers),
         cmocka_unit_test(pokes_into_every_register_are_explained),
         cmocka_unit_test(the_wrapped_mask_is_told_in_numbers),

@@ -136,12 +136,23 @@ static void test_executing_lines_lead_to_the_next_state(void **state)
                                          "max_seq_len", "4",     NULL};
     static const char *const rms[] = {"norm", "rms", "d_model",     "8", "n_heads", "2",
                                       "d_ff", "5",   "max_seq_len", "4", NULL};
+    static const char *const gated[] = {"ffn",  "swiglu", "d_model",     "8", "n_heads", "2",
+                                        "d_ff", "5",      "max_seq_len", "4", NULL};
+    static const char *const gated_stream[] = {
+        "ffn", "swiglu", "variant", "stream",      "d_model", "8", "n_heads",
+        "2",   "d_ff",   "5",       "max_seq_len", "4",       NULL};
+    static const char *const gated_array[] = {
+        "ffn", "swiglu", "variant", "array",       "d_model", "8", "n_heads",
+        "2",   "d_ff",   "5",       "max_seq_len", "4",       NULL};
     static const char *const defaults[] = {NULL};
     follow(small, "random:3:3000:9000");
     follow(array, "random:5:3000:9000");
     follow(column, "random:6:3000:9000");
     follow(stream, "random:4:3000:9000");
     follow(rms, "random:7:3000:9000");
+    follow(gated, "random:8:3000:9000");
+    follow(gated_stream, "random:8:3000:9000");
+    follow(gated_array, "random:8:3000:9000");
     follow(defaults, "integration");
 }
 

@@ -82,6 +82,9 @@ static void step_then_back_gives_the_same_hash(void **state)
 {
     (void)state;
     back_to_any_hash(small);
+    back_to_any_hash("ffn=swiglu d_model=8 n_heads=2 d_ff=5 max_seq_len=9");
+    back_to_any_hash("ffn=swiglu variant=stream d_model=8 n_heads=2 d_ff=3 max_seq_len=9");
+    back_to_any_hash("ffn=swiglu variant=array d_model=8 n_heads=2 d_ff=5 max_seq_len=9 pe_cols=3");
     back_to_any_hash("norm=rms d_model=8 n_heads=2 d_ff=5 max_seq_len=9");
     back_to_any_hash("norm=rms variant=stream d_model=8 n_heads=2 d_ff=3 max_seq_len=9");
     back_to_any_hash("norm=rms variant=array d_model=8 n_heads=2 d_ff=5 max_seq_len=9 pe_cols=3");

@@ -27,7 +27,7 @@ static Config config_of(const char *options)
 static void check_row(const CycleReport *r, Stage s, uint64_t formula, uint64_t deck)
 {
     if (r->rows[s].formula != formula || r->rows[s].deck != deck)
-        fail_msg("%s: formula %llu (not %llu), deck %llu (not %llu)", stage_name(s),
+        fail_msg("%s: formula %llu (not %llu), deck %llu (not %llu)", stage_name(&r->config, s),
                  (unsigned long long)r->rows[s].formula, (unsigned long long)formula,
                  (unsigned long long)r->rows[s].deck, (unsigned long long)deck);
 }
@@ -48,7 +48,7 @@ static void bridge_at_position_64_against_the_deck(void **state)
     check_row(&r, STAGE_RESIDUAL1, 1, 0);
     check_row(&r, STAGE_RESIDUAL2, 1, 0);
     check_row(&r, STAGE_FFN_LINEAR1, 257, 16384);
-    check_row(&r, STAGE_RELU, 1, 16);
+    check_row(&r, STAGE_ACTIVATION, 1, 16);
     check_row(&r, STAGE_FFN_LINEAR2, 65, 16384);
     check_row(&r, STAGE_CONTROL, 9, 20);
     assert_int_equal(r.total.formula, 3209);
@@ -115,6 +115,8 @@ static void what_is_measured_is_what_the_closed_form_says(void **state)
                  {"d_model=8 n_heads=2 d_ff=5 max_seq_len=3 pe_rows=1 pe_cols=1", 2},
                  {"d_model=8 n_heads=2 d_ff=5 max_seq_len=3 pe_rows=2 pe_cols=16", 0},
                  {"d_model=16 n_heads=2 d_ff=9 max_seq_len=4 pe_rows=16 pe_cols=7", 1},
+                 {"ffn=swiglu d_ff=170", 3},
+                 {"ffn=swiglu norm=rms d_model=8 n_heads=1 d_ff=5 max_seq_len=3 pe_cols=3", 1},
                  {"norm=rms", 127},
                  {"norm=rms d_model=8 n_heads=1 d_ff=5 max_seq_len=3 exp=intended", 1}};
     (void)state;
@@ -153,6 +155,26 @@ static void rmsnorm_saves_a_pass_and_the_deck_has_no_column(void **state)
         for (int s = 0; s < STAGE_COUNT; s++)
             assert_int_equal(r.rows[s].deck, 0);
     }
+}
+
+/* options-a.md section 9, at the default sizes but d_ff 170. */
+static void swiglu_takes_a_pass_more_and_a_third_matrix(void **state)
+{
+    static const uint64_t totals[VARIANT_COUNT] = {3037, 33768, 15587};
+    (void)state;
+    for (int v = 0; v < VARIANT_COUNT; v++) {
+        Config c = config_of("ffn=swiglu d_ff=170");
+        c.variant = (Variant)v;
+        CycleReport r = cycle_report(&c, 0);
+        check_row(&r, STAGE_ACTIVATION, 171, 0);
+        assert_string_equal(stage_name(&c, STAGE_ACTIVATION), "swiglu");
+        assert_int_equal(r.total.formula, totals[v]);
+        assert_int_equal(r.total.deck, 0);
+    }
+    Config c = config_of("ffn=swiglu d_ff=170 variant=array");
+    assert_int_equal(cycle_report(&c, 0).useful.formula, 4 * 64 * 64 + 3 * 64 * 170);
+    c = config_of("");
+    assert_string_equal(stage_name(&c, STAGE_ACTIVATION), "relu");
 }
 
 static void time_rate_and_memory(void **state)
@@ -252,6 +274,7 @@ int main(void)
         cmocka_unit_test(a_gemv_fills_one_row_of_the_array),
         cmocka_unit_test(what_is_measured_is_what_the_closed_form_says),
         cmocka_unit_test(rmsnorm_saves_a_pass_and_the_deck_has_no_column),
+        cmocka_unit_test(swiglu_takes_a_pass_more_and_a_third_matrix),
         cmocka_unit_test(time_rate_and_memory),
         cmocka_unit_test(every_stage_is_listed_once),
         cmocka_unit_test(sweeps_add_multiply_or_list_and_say_what_is_illegal),

@@ -9,7 +9,7 @@ enum { LABEL_W = 7 };
 
 static double ffn_share(const CyclesState *k, bool deck)
 {
-    static const Stage stages[] = {STAGE_FFN_LINEAR1, STAGE_RELU, STAGE_FFN_LINEAR2};
+    static const Stage stages[] = {STAGE_FFN_LINEAR1, STAGE_ACTIVATION, STAGE_FFN_LINEAR2};
     double part = 0;
     for (int i = 0; i < 3; i++) {
         const CycleRow *row = &k->report.rows[stages[i]];

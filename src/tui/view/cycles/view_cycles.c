@@ -107,7 +107,7 @@ static int table_rows(const CycleReport *r, int room, TableRow rows[STAGE_COUNT]
         kept |= 1u << ranks[i];
     for (int k = 0; k < STAGE_COUNT; k++) {
         if (kept >> k & 1)
-            rows[n++] = (TableRow){stage_name((Stage)k), r->rows[k]};
+            rows[n++] = (TableRow){stage_name(&r->config, (Stage)k), r->rows[k]};
         else
             add_cycles(&rest.cycles, &r->rows[k]);
     }

@@ -137,7 +137,7 @@ static void draw_progress(const DecoderScene *d, Rect r, Canvas *c)
 static void draw_stage_line(const DecoderScene *d, Rect r, Canvas *c)
 {
     Stage here = stage_of(d->e);
-    int x = canvas_field(c, r.y, r.x + 1, 12, ROLE_ACTIVE, stage_name(here));
+    int x = canvas_field(c, r.y, r.x + 1, 12, ROLE_ACTIVE, stage_name(d->c, here));
     if (!d->counted)
         return;
     canvas_textf(c, r.y, x + 1, ROLE_TEXT, "%4llu of %llu", (unsigned long long)d->stages[here],
@@ -149,7 +149,7 @@ static void draw_stage_line(const DecoderScene *d, Rect r, Canvas *c)
         char text[64];
         if ((Stage)k == here || k == STAGE_CONTROL || d->stages[k] == 0)
             continue;
-        int n = snprintf(text, sizeof text, " %s %llu", stage_name((Stage)k),
+        int n = snprintf(text, sizeof text, " %s %llu", stage_name(d->c, (Stage)k),
                          (unsigned long long)d->stages[k]);
         if (x + n > r.x + r.w - 2) {
             canvas_text(c, r.y, x, ROLE_DIM, " …");
@@ -173,7 +173,7 @@ static void draw_stage_table(const DecoderScene *d, Rect r, Canvas *c)
         int y = r.y + k, x = r.x + 1;
         if (active)
             canvas_text(c, y, x, ROLE_ACTIVE, MARK_ACTIVE);
-        x = canvas_field(c, y, x + 1, 13, role, stage_name((Stage)k));
+        x = canvas_field(c, y, x + 1, 13, role, stage_name(d->c, (Stage)k));
         if (d->counted)
             canvas_textf(c, y, x, role, "%7llu", (unsigned long long)spent);
         canvas_textf(c, y, x + 7, ROLE_DIM, " of %-7llu", (unsigned long long)all);

@@ -67,12 +67,18 @@ static void gemv(Origin *o, SignalId x, WeightId w, int k, int n, int i, int col
              signal_at(weights)->path, from, from + o->n - 1);
 }
 
-/* Variant array makes q, k and v side by side: a tile may begin in one and end in another. */
-static void gemv_side_by_side(Origin *o, int D, int i, int cols)
+/* Variant array makes several matrices of n columns side by side: a tile may begin in one and end
+ * in another. */
+static void gemv_side_by_side(Origin *o, SignalId x, WeightId w, int count, int k, int n, int i,
+                              int cols)
 {
-    gemv(o, SIG_LN1_OUT, WEIGHT_WQ, D, 3 * D, i, cols);
-    o->b_row = o->matrix = D;
-    snprintf(o->about, sizeof o->about, "ln1_out x wq wk wv side by side, columns %d..%d",
+    gemv(o, x, w, k, count * n, i, cols);
+    o->b_row = o->matrix = n;
+    int used = snprintf(o->about, sizeof o->about, "%s x", signal_at(x)->path);
+    for (int m = 0; m < count; m++)
+        used += snprintf(o->about + used, sizeof o->about - (size_t)used, " %s",
+                         weight_name(weight_beside(w, m)));
+    snprintf(o->about + used, sizeof o->about - (size_t)used, " side by side, columns %d..%d",
              o->b_from, o->b_from + o->n - 1);
 }
 
@@ -117,7 +123,7 @@ static Stage product_stage(const Engine *e, bool *at_work)
         [STAGE_SOFTMAX] = STAGE_WEIGHTED_SUM,
         [STAGE_RESIDUAL1] = STAGE_FFN_LINEAR1,
         [STAGE_LN2] = STAGE_FFN_LINEAR1,
-        [STAGE_RELU] = STAGE_FFN_LINEAR2,
+        [STAGE_ACTIVATION] = STAGE_FFN_LINEAR2,
         [STAGE_RESIDUAL2] = STAGE_QKV,
     };
     static const char *const feed_forward_ahead[] = {"LN2_START", "FFN_START", "FFN_WAIT"};
@@ -136,6 +142,7 @@ static Stage product_stage(const Engine *e, bool *at_work)
 static Origin origin_of(const Engine *e, int cols)
 {
     const Config *c = engine_config(e);
+    const Weights *w = engine_weights(e);
     int D = c->d_model, F = c->d_ff, i = look_value(e, "attn.i"), j = look_value(e, "ffn.i");
     int pos = look_value(e, "seq_pos");
     bool at_work = false;
@@ -147,17 +154,20 @@ static Origin origin_of(const Engine *e, int cols)
         weighted_sum(&o, c, pos, cols);
     else if (stage == STAGE_OUT_PROJ)
         gemv(&o, SIG_CONCAT, WEIGHT_WO, D, D, i, cols);
+    else if (stage == STAGE_FFN_LINEAR1 && c->variant == VARIANT_ARRAY &&
+             weights_have(w, WEIGHT_W3))
+        gemv_side_by_side(&o, SIG_LN2_OUT, WEIGHT_W1, 2, D, F, j, cols);
     else if (stage == STAGE_FFN_LINEAR1)
         gemv(&o, SIG_LN2_OUT, WEIGHT_W1, D, F, j, cols);
     else if (stage == STAGE_FFN_LINEAR2)
         gemv(&o, SIG_HIDDEN, WEIGHT_W2, F, D, j, cols);
     else if (c->variant == VARIANT_ARRAY)
-        gemv_side_by_side(&o, D, at_work ? i : 0, cols);
+        gemv_side_by_side(&o, SIG_LN1_OUT, WEIGHT_WQ, 3, D, D, at_work ? i : 0, cols);
     else
         gemv(&o, SIG_LN1_OUT, WEIGHT_WQ, D, D, at_work ? i : 0, cols);
     bool elsewhere = c->variant == VARIANT_ARRAY && systolic_machine_edge(e) < 0;
     size_t used = strlen(o.about);
-    snprintf(o.about + used, sizeof o.about - used, "  (%s, %s)", stage_name(stage),
+    snprintf(o.about + used, sizeof o.about - used, "  (%s, %s)", stage_name(c, stage),
              !at_work    ? "the next product"
              : elsewhere ? "not on the array"
                          : "at work now");
@@ -180,8 +190,10 @@ int systolic_machine_edge(const Engine *e)
 static int16_t weight_at(const Origin *o, int k, int n)
 {
     int at = o->b_from + n * o->b_col, beyond = o->matrix ? at / o->matrix : 0;
-    return (int16_t)word_at(o, (SignalId)((int)o->b + beyond),
-                            at - beyond * o->matrix + k * o->b_row);
+    SignalId id = o->b;
+    if (beyond)
+        id = signal_weight(weight_beside((WeightId)((int)id - SIG_WEIGHTS), beyond));
+    return (int16_t)word_at(o, id, at - beyond * o->matrix + k * o->b_row);
 }
 
 static void fill_machine(const Engine *e, Product *p, char *about, size_t size)

@@ -21,9 +21,8 @@ static unsigned clamp_cell(int value, unsigned count)
     return value < 0 ? 0 : (unsigned)clamp((uint64_t)value, count);
 }
 
-/* Column i of w1 or w2 is row i of the tensor: variant bridge reads it whole, stream word by word,
- * array word j of as many columns as it has.
- */
+/* Column i of w1, w2 or w3 is row i of the tensor: variant bridge reads it whole, stream word by
+ * word, array word j of as many columns as it has; there w3's follow w1's. */
 static T2Reading reading_of(const Inspector *in, const Session *s)
 {
     const Engine *e = session_engine(s);
@@ -34,13 +33,15 @@ static T2Reading reading_of(const Inspector *in, const Session *s)
     const Config *c = engine_config(e);
     uint64_t count = in->tensors[0].rows,
              wide = c->variant == VARIANT_ARRAY ? (uint64_t)c->pe_cols : 1;
-    int i = look_value(e, "ffn.i");
-    if (i < 0 || (uint64_t)i >= count)
+    bool behind = in->matrix == WEIGHT_W3 && c->variant == VARIANT_ARRAY;
+    int64_t from = (int64_t)look_value(e, "ffn.i") - (behind ? c->d_ff : 0);
+    int64_t to = from + (int64_t)wide < (int64_t)count ? from + (int64_t)wide : (int64_t)count;
+    from = from > 0 ? from : 0;
+    if (from >= to)
         return none;
-    uint64_t row = (uint64_t)i;
     return (T2Reading){.now = true,
-                       .row = row,
-                       .rows = wide < count - row ? wide : count - row,
+                       .row = (uint64_t)from,
+                       .rows = (uint64_t)(to - from),
                        .col = c->variant == VARIANT_BRIDGE ? -1 : look_value(e, "ffn.j")};
 }
 
