@@ -333,7 +333,7 @@ static void place(const Session *s, ViewState *v, Rect r)
     Operation ops[EXPLAIN_OPS];
     int n = explain_clock(e, session_spare(s), ops), lines = decoder_last_lines(e), watches = 0;
     Rect in = canvas_inside(r);
-    int rows = share_rows(in.h, in.w).last;
+    int rows = share_rows(engine_config(e), in.h, in.w).last;
     v->row = limit(v->row, 0, n > 0 ? n - 1 : 0);
     if (v->cycle != engine_cycle(e)) /* scrolled, or chosen, in another cycle */
         v->top = v->left = v->col = 0;
